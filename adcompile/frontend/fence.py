@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, cast
 from adcompile.errors import UnsupportedError
 from adcompile.frontend.patterns import RefusedPatternError, pattern
 from adcompile.frontend.resolve import Missing, Outside, bound_names
-from adcompile.ir.nodes import Const
+from adcompile.ir.nodes import Const, Expr
 
 if TYPE_CHECKING:
     from adcompile.frontend.parse import Layout
@@ -55,7 +55,7 @@ _IMPORT: Final = Refusal(
 )
 _PATTERN: Final = Refusal(
     "cannot differentiate this pattern",
-    "It takes an object or a dict apart, or binds names in one of several forms, which is not followed.",
+    "It takes a dict apart, or an object of a class that has no name here, or binds names in one of several forms.",
     "Write the case as `if` or `elif`.",
 )
 _GUARD: Final = Refusal(
@@ -195,7 +195,7 @@ class _Fence:
                         self.refuse(node, _DELETE, function)
             case ast.match_case(pattern=taken):
                 try:
-                    found = pattern(taken, Const(None), lambda _: Const(None))
+                    found = pattern(taken, Const(None), lambda e: self.named(e, bound))
                 except RefusedPatternError:
                     self.refuse(taken, _PATTERN, function)
                 if node.guard is not None and found.bound and found.tests:
@@ -257,6 +257,10 @@ class _Fence:
             value = self._outside.ref(name).value
             known = self._dynamic[name] = any(value is getattr(builtins, refused) for refused in BUILTINS)
         return known
+
+    def named(self, node: ast.expr, bound: frozenset[str]) -> Expr:
+        """What a name of a pattern's class stands for, if it is no local."""
+        return self._outside.ref(node.id) if isinstance(node, ast.Name) and node.id not in bound else Const(None)
 
     def refuse(self, node: ast.AST, refusal: Refusal, function: str, name: str = "") -> NoReturn:
         name = name or (node.names[0] if isinstance(node, ast.Global | ast.Nonlocal) else getattr(node, "name", ""))

@@ -18,10 +18,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from adcompile.ir import nodes as n
+from adcompile.texts.watches import note
+
+_THEMSELVES = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 
 
 class RefusedPatternError(Exception):
-    """A pattern that is not lowered: of an object or a dict, or of several forms that bind names."""
+    """A pattern that is not lowered: of a dict, of a class that is not known, or of several forms that bind names."""
 
 
 @dataclass(slots=True)
@@ -66,8 +69,36 @@ def pattern(node: ast.pattern, subject: n.Expr, lower: Callable[[ast.expr], n.Ex
             return Pattern([n.Bool("or", tuple(test for test in tests if test is not None))])
         case ast.MatchSequence(patterns=patterns):
             return _sequence(patterns, subject, lower)
+        case ast.MatchClass(cls=cls):
+            return _object(node, lower(cls), subject, lower)
         case _:
             raise RefusedPatternError
+
+
+def _object(
+    node: ast.MatchClass, cls: n.Expr, subject: n.Expr, lower: Callable[[ast.expr], n.Expr]
+) -> Pattern:
+    """`Circle(x, r=radius)`: an object of that class, each of whose attributes fits."""
+    found = Pattern([n.Call(n.Ref("isinstance", isinstance, "builtin"), (subject, cls))])
+    known = cls.value if isinstance(cls, n.Ref) else None
+    parts = list(zip(node.kwd_attrs, node.kwd_patterns, strict=True))
+    if isinstance(known, type) and known in _THEMSELVES and len(node.patterns) == 1:
+        inner = pattern(node.patterns[0], subject, lower)
+        found.tests += inner.tests
+        found.bound += inner.bound
+    elif node.patterns:
+        names = getattr(known, "__match_args__", ()) if isinstance(known, type) else ()
+        if len(names) < len(node.patterns):
+            raise RefusedPatternError
+        note("attribute", known, "__match_args__", names)
+        parts = [*zip(names, node.patterns, strict=False), *parts]
+    for name, part in parts:
+        if name not in getattr(known, "__match_args__", ()):
+            found.tests.append(n.Call(n.Ref("hasattr", hasattr, "builtin"), (subject, n.Const(name))))
+        inner = pattern(part, n.Attribute(subject, name), lower)
+        found.tests += inner.tests
+        found.bound += inner.bound
+    return found
 
 
 def _sequence(patterns: list[ast.pattern], subject: n.Expr, lower: Callable[[ast.expr], n.Expr]) -> Pattern:

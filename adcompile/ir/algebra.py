@@ -115,7 +115,7 @@ def _step(expr: n.Expr) -> n.Expr:
         case n.Binary(op="/" | "**", left=a, right=b) | n.Call(
             func=n.Expr(kind=Static(value=np.divide)), args=(a, b), keywords=()
         ):
-            return a if is_number(b, 1) and _keeps(a, expr.kind) else expr
+            return a if is_number(b, 1) and (_keeps(a, expr.kind) or _is_power(expr)) else expr
         case n.Binary(op="+"):
             return _sum(expr)
         case n.Binary(op="-", left=a, right=b):
@@ -198,6 +198,15 @@ def _keeps(kept: n.Expr, whole: Kind) -> bool:
         case Array(dtype=a, dims=p), Array(dtype=b, dims=q):
             # beside a literal it has the shape of the whole, whatever its lengths are called there
             return a == b and a is not None and p is not None and q is not None and len(p) == len(q)
+        case _:
+            return False
+
+
+def _is_power(expr: n.Expr) -> bool:
+    """Whether it is the whole power of a number, which has that number's type, Python's or NumPy's."""
+    match expr:
+        case n.Binary(op="**", left=n.Expr(kind=Scalar(dtype=dtype)), right=n.Const(value=int())):
+            return dtype[0] in "fc"
         case _:
             return False
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.sharing import InProgram
 from adcompile.analyses.typing.calls import UserCall, resolve
+from adcompile.analyses.typing.identity import LOST
 from adcompile.analyses.typing.lattice import describe
 from adcompile.analyses.typing.unknown import first_unknown
 from adcompile.differentiate.backward.places import input_place
@@ -201,6 +202,8 @@ def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:
         found = lost.kind if lost is not None and isinstance(lost.kind, Unknown) else kind
         reason = f"What is known of it when compiling: {found.reason or 'nothing'}."
         remedy = found.remedy or "Call functions by name, on numbers, arrays and containers of them."
+        if found == LOST:
+            remedy = "Let each part hold values of one kind (not `None`, then a number), and change it by one name."
         if isinstance(found, Foreign) and found.given:
             reason = f"It depends on {describe(found)}, and what operators and functions make of that is not known."
             remedy = "Make a plain array or number of it, or give the function that uses it a rule: `custom_rule`."

@@ -591,3 +591,17 @@ def test_an_adjoint_that_is_a_literal_is_divided_by_no_size_of_zero() -> None:
     assert (value, by_a.shape) == (0.0, (1, 0))
     value, (by_a,) = grad(mean_under_a_condition)(np.array([[1.0, 2.0, 6.0]]), 2)
     np.testing.assert_allclose(by_a, [[(2.0 * e - 1.0) / 3.0 for e in (1.0, 2.0, 6.0)]], rtol=1e-14)
+
+
+def test_the_first_power_of_a_number_of_pythons_or_numpys_type() -> None:
+    def errors(x: Any, ys: Any) -> Any:
+        found = [0.0]
+        for y in ys:
+            found.append(y - x * found[-1])
+        return sum(e**2 for e in found)
+
+    ys = np.array([1.0, 2.0, 4.0])
+    text = grad(errors).source_for(0.5, ys)
+    assert "**1" not in text
+    x_bar = sum(2 * e * d for e, d in [(1.0, 0.0), (1.5, -1.0), (3.25, -1.0)])
+    assert grad(errors)(0.5, ys)[1].x == x_bar

@@ -40,6 +40,8 @@ from adcompile.ir.kinds import (
 from adcompile.rules.python.standard import is_fixed
 
 MAX_PLACES = 64  # longer containers are described by their common item kind alone
+_NO_NONE = "Give it a value of that kind on every path, and tell by a flag beside it whether that counts."
+_ONE_STRUCTURE = "Give values that are built differently different names, and return the same structure on every path."
 _FACTS = ("shape", "ndim", "size", "dtype")  # of an object that is not read
 
 _PYTHON: dict[type, Scalar] = {
@@ -274,7 +276,7 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
         return Foreign(reason)
     if isinstance(a, Unknown):
         return a
-    remedy = "Give values that are built differently different names, and return the same structure on every path."
+    remedy = _NO_NONE if Static(None) in (a, b) else _ONE_STRUCTURE
     return b if isinstance(b, Unknown) else Unknown(reason, remedy=remedy)
 
 
@@ -483,6 +485,8 @@ def has_attribute(kind: Kind, name: str) -> bool | None:
             return hasattr(_NUMBERS[dtype], name)
         case Array(dims=dims) if dims is not None:
             return hasattr(np.ndarray, name) or (None if any(hasattr(heir, name) for heir in plain_heirs()) else False)
+        case Struct(form="record", cls=own, keys=keys) if dataclasses.is_dataclass(own):
+            return name in keys or hasattr(own, name) or (None if hasattr(own, "__getattr__") else False)
         case Struct(cls=own) | Sequence(cls=own) | Table(cls=own):
             bare = own in (list, tuple, dict) or (issubclass(own, tuple) and hasattr(own, "_fields"))
             return hasattr(own, name) or (False if bare else None)

@@ -148,10 +148,10 @@ class WritingOut:
         deeper = any(function is other and depth >= before for other, before in entered)
         if deeper or again > _MOST_WITHIN or len(entered) > _DEEPEST:
             raise UnsupportedError(
-                f"cannot differentiate the recursion of `{function.name}`, which changes its arguments in place",
+                f"cannot differentiate the recursion of `{function.name}`, which has memory in common with its caller",
                 span=call.span,
-                reason="Caller and callee would share memory at a depth that is not known when compiling.",
-                remedy=f"Let `{function.name}` return a new value and leave its arguments as they are.",
+                reason="It is given, changes or returns what its caller holds, at a depth that only the run decides.",
+                remedy=f"Let `{function.name}` return new values, and change neither arguments nor outer names.",
             )
         return BodyCopy(function, (*entered, (function, depth)))
 

@@ -286,3 +286,36 @@ def members_of_enums(x, a):
 @program(1.3)
 def attribute_by_its_name(x):
     return x * getattr(SETTINGS, "rate") + getattr(math, "sin")(x)
+
+
+@dataclass
+class Disc:
+    radius: float
+
+
+@dataclass
+class Frame:
+    width: float
+    height: float
+    hole: Disc
+
+
+def _area(shape):
+    match shape:
+        case Disc(radius=r):
+            return math.pi * r**2
+        case Frame(w, height=h, hole=Disc(r)):
+            return w * h - math.pi * r**2
+        case Pair(middle=t):  # it has none
+            return 7.0 * t
+        case Pair(left=a, right=b):
+            return a * b
+        case float(side):
+            return side * side
+        case _:
+            raise TypeError
+
+
+@program([Disc(0.7), Frame(3.0, 2.0, Disc(0.4)), Pair(1.2, 0.6), 1.5], 0.8)
+def areas_by_the_class_of_shapes(shapes, power):
+    return sum(_area(shape) ** power for shape in shapes)
