@@ -19,7 +19,7 @@ from adcompile.calls.bounded import Choosing, make_plan
 from adcompile.calls.dispatch import Dispatching, FirstUse, guard_of
 from adcompile.calls.lengths import Facts
 from adcompile.calls.nested import Made, Nested
-from adcompile.calls.options import Names, annotated, input_names, target_of
+from adcompile.calls.options import Names, annotated, assumed, input_names, target_of
 from adcompile.calls.record import make_record
 from adcompile.calls.refusals import Refusals
 from adcompile.calls.signature import SIMPLE, key_of, parameters
@@ -575,7 +575,12 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         """The one that was made, if it is one; otherwise that for the annotated kinds."""
         self._renew()
         entries = list(self._slow.values())
-        return entries[0] if len(entries) == 1 else self._lookup(self.annotated())
+        if len(entries) == 1:
+            return entries[0]
+        try:
+            return self._lookup(self.annotated())
+        except ADError as refusal:
+            raise assumed(refusal, self._fn) from None
 
     def cache_info(self) -> CacheInfo:
         """As in `functools.lru_cache`; calls that the fast look-up serves are not counted."""

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 
 from adcompile.calls.bounded import number_of_bytes
-from adcompile.errors import ArgumentError
+from adcompile.errors import ADError, ArgumentError
 
 _OPTIONS = (  # of all transformations together
     *("wrt", "intermediates", "has_aux", "source", "checkpoint", "snapshots", "max_memory", "check", "jit", "mode"),
@@ -218,6 +218,18 @@ def annotated(fn: types.FunctionType, bound: tuple[Any, ...]) -> tuple[Any, ...]
         else:
             found.append(1.0 if p.default is p.empty else p.default)
     return tuple(found)
+
+
+def assumed(refusal: ADError, fn: types.FunctionType) -> ADError:
+    """A refusal of a text for which nobody gave arguments, with what was assumed of them."""
+    plain = [p for p in inspect.signature(fn, follow_wrapped=False).parameters.values() if p.default is p.annotation]
+    names = [f"`{p.name}`" for p in plain if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and p.name != "self"]
+    if not names:
+        return refusal
+    count = "counts as a number" if len(names) == 1 else "count as numbers"
+    known = f"Without arguments {', '.join(names)} {count}"
+    remedy = f"{known}: if that is wrong, give some (`source_for(*args)`, or `--args`)."
+    return type(refusal)(refusal.message, span=refusal.span, reason=refusal.reason, remedy=remedy)
 
 
 def _example_of(annotation: Any, name: str, fn: types.FunctionType) -> Any:

@@ -116,3 +116,13 @@ def test_a_rule_of_a_wrong_type_is_called_so() -> None:
     ):
         with pytest.raises(RuleError, match=rf"test_arguments\.py:\d+: {re.escape(said)}"):
             call()
+
+
+def test_a_text_without_arguments_says_what_it_assumes() -> None:
+    def sliced(u, dx: float, n=2):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        return np.sum(u[1:] ** n) / dx
+
+    with pytest.raises(ADError) as found:
+        _ = grad(sliced).source
+    remedy = "Without arguments `u` counts as a number: if that is wrong, give some (`source_for(*args)`, or `--args`)."
+    assert found.value.remedy == remedy
