@@ -93,13 +93,14 @@ def along_axis(indices: Any, axis: int, like: Any) -> Any:
     return tuple(grid)
 
 
-def unsum(g: Any, xs: Any) -> list[Any]:
+def unsum(g: Any, xs: Any) -> Any:
     """The adjoints of the items of `sum(xs)`, which may be arrays that broadcast against each other.
 
     >>> unsum(np.ones(2), [np.zeros(1), np.zeros(2)])
     [array([2.]), array([1., 1.])]
     """
-    return [unbroadcast(g, np.shape(x)) for x in xs]
+    each = [unbroadcast(g, np.shape(x)) for x in xs]
+    return np.reshape(each, np.shape(xs)) if isinstance(xs, np.ndarray) else each
 
 
 def sum_to_length(g: Any, size: int) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from adcompile import grad, jvp
 from adcompile.rules import choose, is_constant, rows_for_function, rows_for_operator
 
 from .cases import Case, expression
@@ -91,3 +93,21 @@ def test_where_one_of_the_branches_is_infinite() -> None:
     got = adjoints(np.where, [c, x, np.zeros(2)], np.array([2.0, 3.0]))
     np.testing.assert_array_equal(got[1], [2.0, 0.0])
     np.testing.assert_array_equal(got[2], [0.0, 3.0])
+
+
+def of_three(a: float, b: float, c: float) -> float:
+    return max(a, b, c)
+
+
+def of_a_list(a: float, b: float, c: float) -> float:
+    return min([a, b, c])
+
+
+@pytest.mark.parametrize("function", [of_three, of_a_list], ids=lambda f: f.__name__)
+def test_the_one_of_several_that_python_returns_beside_a_nan(function: Any) -> None:
+    for given in itertools.permutations([1.0, 2.0, NAN]):
+        value, partials = grad(function)(*given)
+        came = given.index(function(*given))
+        assert list(partials) == [float(k == came) for k in range(3)]
+        assert [jvp(function, wrt=name)((1.0,), *given)[1] for name in "abc"] == list(partials)
+        assert value is given[came]

@@ -95,7 +95,7 @@ class Rules:
         self.scope = scope
         self.typer = typer
         self.forward = forward
-        self.beside_single = False  # whether anything is in single precision, which a number of Python's takes on
+        self.by_numpy = False  # whether a tangent of NumPy's numbers must be one: single precision, methods of numbers
         self.numpy = _MODULES["np"]
         self.selecting = Selecting(self)
 
@@ -345,7 +345,7 @@ class Rules:
         dtype = _dtype(value.kind)
         kind = self.typer(dot).kind
         narrow = isinstance(kind, Scalar) and any(one in NARROW for one, _ in kind.types)
-        if self.beside_single and isinstance(value.kind, Scalar) and value.kind.python is False:
+        if self.by_numpy and isinstance(value.kind, Scalar) and value.kind.python is False:
             narrow = narrow or (isinstance(kind, Scalar) and kind.python is not False)
         if narrow and isinstance(value.kind, Scalar) and dtype == "float64":
             return self.typer(n.Call(ref(float) if value.kind.python else function_of(NP, np.float64), (dot,)))

@@ -129,7 +129,9 @@ class _Finish:
                 sure = sure or (isinstance(e, n.Const) and isinstance(e.value, float))
                 return e if sure else apply(float, e, kind=FLOAT)
             case Scalar(dtype=dtype) if dtype[0] in "biu" and not self.exact:
-                return n.Const(0.0, kind=Scalar("float64"))  # a whole number stays what it is
+                return n.Const(0.0, kind=FLOAT)  # a whole number stays what it is
+            case Scalar(dtype="bool"):
+                return e  # a flag beside numbers has no partial, and stays what it is, as a text does
             case Scalar(dtype=dtype):
                 sure = isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.certain == dtype
                 if sure and not self.is_unclear(e, dtype):

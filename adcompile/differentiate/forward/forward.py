@@ -32,7 +32,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Text, Unknown, is_continuous
 from adcompile.ir.make import NOTHING, NP, apply, function_of, generated, len_of, method, together
-from adcompile.ir.walk import binds, bound_in, reads, statements, targets
+from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, targets, walk
 from adcompile.rules.registry import method_function
 from adcompile.runtime import helpers as runtime
 
@@ -144,7 +144,7 @@ class _Tangent(TangentReaching):
         self.unpacked: dict[n.Stmt, list[n.Variable]] = {}  # the names that hold the parts for a moment
         self.texts: frozenset[n.Variable] = frozenset()  # made of numbers that vary; they have no tangents
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
-        self.rules.beside_single = any(map(has_single, self.kinds.values()))
+        self.rules.by_numpy = any(map(has_single, self.kinds.values())) or _calls_method(self.flat.body)
         sharing = forward.preparation.sharing(typed, self.flat.body)
         activity = analyse(self.flat.body, varying, self.scope, sharing.touched)
         self.ever = activity.ever()
@@ -827,3 +827,13 @@ def _inside(stmt: n.If) -> list[n.Stmt]:
         if isinstance(s, n.If):
             found += _inside(s)
     return found
+
+
+def _calls_method(body: list[n.Stmt]) -> bool:
+    """Whether a method of a number is called, which NumPy's have and Python's do not."""
+    return any(
+        isinstance(e, n.Call) and isinstance(e.func, n.Attribute) and isinstance(e.func.value.kind, Scalar)
+        for stmt in statements(body)
+        for expr in expressions(stmt)
+        for e in walk(expr)
+    )

@@ -334,6 +334,9 @@ for _when, _plus in ((None, ""), (_COMPLEX, " + 1j * rng.normal(size=(5, 4))")):
 # ----------------------------------------------------------------------------------------------------- orderings
 
 _call = "np.sort(x, axis=-1, kind=None, stable=None)"
+rule(_call, x="np.take_along_axis(g, np.argsort(np.argsort(x, axis), axis), axis)",
+     jvp="np.take_along_axis(np.array(x_dot), np.argsort(x, axis), axis)", sample=("[0.3, -1.2, 0.8]",),
+     when="axis is not None and (isinstance(x, list) or isinstance(x, tuple))")
 for _when, _sample in (("", None), (f" and {_COMPLEX}", (_Z,))):
     rule(_call, x="g[np.argsort(np.argsort(x))]", jvp="x_dot[np.argsort(x)]", when=f"x.ndim == 1{_when}",
          sample=("rng.normal(size=3) + 1j * rng.normal(size=3)",) if _when else None)

@@ -25,13 +25,14 @@ elementwise("min(x, y)", "0.0 if y <= x else g", "g if y <= x else 0.0", when=_T
 elementwise("min(x, y)", "np.zeros_like(x) if y <= x else g", "g if y <= x else np.zeros_like(y)",
             sample=("np.array([0.5])", "1.0"), view="x y")
 
-# Of several, the first of the largest (smallest), which is also the one that Python returns.
-rule("max(x)", x="scatter(g, np.argmax(x), x)", jvp="x_dot[np.argmax(x)]", sample=("rng.normal(size=3)",), view="x *x")
-rule("min(x)", x="scatter(g, np.argmin(x), x)", jvp="x_dot[np.argmin(x)]", sample=("rng.normal(size=3)",), view="x *x")
-rule("max(*xs)", xs="scatter(g, np.argmax(xs), xs)", jvp="xs_dot[np.argmax(xs)]", sample=("1.0", "3.0", "2.0"),
-     view="xs *xs")
-rule("min(*xs)", xs="scatter(g, np.argmin(xs), xs)", jvp="xs_dot[np.argmin(xs)]", sample=("1.0", "3.0", "2.0"),
-     view="xs *xs")
+# Of several, the one that Python returns: the first of the largest (smallest), whatever stands beside a NaN.
+for _name in ("max", "min"):
+    rule(f"{_name}(x)", x="scatter(g, x.index(ans), x)", jvp="x_dot[x.index(ans)]", view="x *x",
+         when="isinstance(x, list) or isinstance(x, tuple)", sample=("[0.3, -1.2, 0.8]",))
+    rule(f"{_name}(x)", x=f"scatter(g, np.arg{_name}(x), x)", jvp=f"x_dot[np.arg{_name}(x)]", view="x *x",
+         sample=("rng.normal(size=3)",))
+    rule(f"{_name}(*xs)", xs="scatter(g, xs.index(ans), xs)", jvp="xs_dot[xs.index(ans)]", view="xs *xs",
+         sample=("1.0", "3.0", "2.0"))
 
 linear("sum(x, start=0)", x="np.broadcast_to(g, np.shape(x))", start="unbroadcast(g, np.shape(start))",
        when="x.ndim >= 1", sample=("rng.normal(size=(3, 2))",), view="start")

@@ -452,3 +452,24 @@ def spread_of_equal_rows(w, x):
 @program(np.array([1.0, 2.0], np.float32), np.array([3.0]))
 def turned_and_joined_in_single_precision(w, q):
     return np.sum(np.concatenate([q, w[::-1]]) ** 2)
+
+
+@program(sample(2))
+def sorted_numbers_of_a_list(x):
+    return np.sum(np.sort([x[0], x[1], x[0] * x[1]]) * np.arange(3.0))
+
+
+@program(0.75)
+def methods_of_a_number_of_numpy(s):
+    """The tangent of what NumPy makes of Python's number has its methods, too."""
+    t = np.maximum(s, s)
+    return t.item() * t.reshape(1)[0]
+
+
+@program(np.zeros((0, 2)), 0, vector=True, static="n")
+@program(sample(2, 2), 1, vector=True, static="n")
+def rows_summed_or_none(a, n):
+    v = a
+    for _ in range(n):
+        a = a * 2.0
+    return v * 1.0 + sum(a)
