@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from adcompile.calls.sets import Sets
     from adcompile.ir.kinds import Kind
     from adcompile.pipeline import Compiled
+    from adcompile.pipeline.machine import Machine
     from adcompile.texts.on_disk import Shelf
 
 
@@ -48,7 +49,7 @@ class FlatGradient(Derivative):
 
     def _flat(self, function: types.FunctionType, compiled: Compiled) -> types.FunctionType:
         from adcompile.calls.structures import spelled  # noqa: PLC0415 - as above
-        from adcompile.ir.kinds import Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
+        from adcompile.ir.kinds import Scalar, Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
         from adcompile.pipeline import leaves  # noqa: PLC0415 - as above
 
         fields, kinds = compiled.fields, compiled.inputs
@@ -57,9 +58,10 @@ class FlatGradient(Derivative):
         inputs = ", ".join(parameters(self._fn))
         name, partials = f"flat_{function.__name__}", [f"partial_{k}" for k in range(1, len(fields) + 1)]
         parts = ", ".join(
-            f"np.ravel({spelled(partial, kind, path)})"
+            f"np.array([{part}])" if isinstance(leaf, Scalar) else f"np.ravel({part})"
             for partial, kind in zip(partials, kinds, strict=True)
-            for path, _ in leaves(kind)
+            for path, leaf in leaves(kind)
+            for part in [spelled(partial, kind, path)]
         )
         text = (
             f'def {name}({inputs}):\n    """The partials of `{self._fn.__name__}` with respect to {", ".join(fields)}, '
@@ -148,6 +150,22 @@ class Hessian(Assembled, Jacobian):
             f"{made} = np.reshape({call.made()}, {shape})",
             f"return np.reshape(({made} + {made}.T) / 2, np.shape({name}) + np.shape({name}))",
         ]
+
+    def _caller(self, compiled: Compiled) -> Callable[[tuple[Any, ...], int], Any]:
+        """From one set to its blocks as the generated function gives them, where a batch runs in parallel."""
+        if compiled.machine is None or compiled.machine.loops:
+            return super()._caller(compiled)
+        return lambda row, _: self._lookup(row).call(*row)
+
+    def _in_parallel(self, compiled: Compiled, machine: Machine, sets: Sets) -> Any:
+        from adcompile.calls.sets import stacked  # noqa: PLC0415 - only for batches
+
+        made, single = super()._in_parallel(compiled, machine, sets), len(compiled.fields) == 1
+        found = []
+        for k, row in enumerate(sets.rows()):
+            own = made[k] if single else tuple(part[k] for part in made)
+            found.append(self._finish(self._lookup(row), own, *row))
+        return stacked(found, sets.name)
 
     def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
         """Blocks, nested as the inputs are, twice: one array for one input that is an array."""

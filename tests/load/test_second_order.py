@@ -295,6 +295,26 @@ def cubes(numbers: list[float]) -> float:
     return sum(a * a * a for a in numbers)
 
 
+def amplitude(a: float, x: Any) -> Any:
+    return math.sin(a) * np.sum(x**3) * a
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_batch_of_hessians_has_the_blocks_of_each_set(jit: bool) -> None:
+    a, x = np.array([0.3, -0.8, 1.1]), np.stack([X, V, X * V])
+    values, gradients, blocks = value_grad_hessian(amplitude, jit=jit).batch(a, x)
+    for k in range(3):
+        cubes, sine, cosine = np.sum(x[k] ** 3), math.sin(a[k]), math.cos(a[k])
+        slope = sine + a[k] * cosine
+        np.testing.assert_allclose(values[k], sine * cubes * a[k], rtol=1e-12)
+        np.testing.assert_allclose(gradients.a[k], slope * cubes, rtol=1e-12)
+        np.testing.assert_allclose(gradients.x[k], 3.0 * sine * a[k] * x[k] ** 2, rtol=1e-12)
+        np.testing.assert_allclose(blocks.a.a[k], (2.0 * cosine - a[k] * sine) * cubes, rtol=1e-12)
+        np.testing.assert_allclose(blocks.x.x[k], np.diag(6.0 * sine * a[k] * x[k]), rtol=1e-12)
+        np.testing.assert_allclose(blocks.a.x[k], 3.0 * slope * x[k] ** 2, rtol=1e-12)
+        assert np.array_equal(blocks.a.x[k], blocks.x.a[k])
+
+
 def test_a_refusal_of_a_line_of_the_gradient_names_the_function() -> None:
     """It named a helper of the generated text, at a line that nobody wrote."""
     with pytest.raises(ADError, match="cannot differentiate the gradient of `cubes` once more") as refused:
