@@ -504,7 +504,9 @@ class Contributing(Reaching):
             index = without_new_axes(target.index)
         else:
             return False
-        turned = self.noted(n.Subscript(e, index, kind=as_held(inner, e.kind)), self.reach_of(e).blurred)
+        dtype = e.kind.dtype if isinstance(e.kind, Array) else inner.dtype
+        held = as_held(inner, replace(inner, dtype=dtype))
+        turned = self.noted(n.Subscript(e, index, kind=held), self.reach_of(e).blurred)
         self.contribute(target.value, turned, self.stmt)
         return True
 
