@@ -20,13 +20,12 @@ from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from adcompile.analyses.versions import stops
 from adcompile.differentiate.backward.control import Control
 from adcompile.differentiate.backward.progress import (
     Mark,
     Progress,
+    block_of,
     elide,
     exchange,
     has_blocks,
@@ -34,14 +33,14 @@ from adcompile.differentiate.backward.progress import (
     is_python_float,
     kept_on_tape,
     last_of,
-    may_be,
     number_of,
+    quiet,
     same_line,
 )
 from adcompile.differentiate.backward.reaching import Entry, State, of_all
 from adcompile.differentiate.backward.selection import met
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Kind, Scalar, Static
+from adcompile.ir.kinds import BOOL, INT, Kind, Scalar
 from adcompile.ir.walk import binds, blocks, change_expressions, expressions, reads, rebuild, statements, walk
 
 if TYPE_CHECKING:
@@ -68,10 +67,6 @@ class Attempts(Control, ABC):
         self.moved: dict[n.Stmt, n.Stmt] = {}
         self.sweep.guard = self.guard
         self.sweep.finish = self.number_steps
-
-    @abstractmethod
-    def statement(self, stmt: n.Stmt) -> None:
-        """Append the backward lines of a statement."""
 
     @abstractmethod
     def is_asked_for(self, group: list[n.Stmt]) -> bool:
@@ -455,7 +450,7 @@ class Attempts(Control, ABC):
 
     def context(self, stmt: n.With) -> None:
         """Backward lines of `with`: in the same context again where it quiets warnings, as they stand elsewhere."""
-        around = self.quiet(stmt)
+        around = quiet(stmt)
         lines = around.body if around is not None else self.lines
         filters = len(lines)
         outer = self.lines
@@ -465,30 +460,6 @@ class Attempts(Control, ABC):
         self.origin, self.stmt = stmt.origin, stmt
         if around is not None and len(lines) > filters:
             self.emit(around)
-
-    def quiet(self, stmt: n.With) -> n.With | None:
-        """The context that backward lines of a `with` stand in."""
-        manager = stmt.manager
-        if not isinstance(manager, n.Call):
-            return None
-        called = n.object_of(manager.func)
-        if called is np.errstate:
-            words = tuple((k, e) for k, e in manager.keywords if may_be(e, "ignore"))
-            if any(not isinstance(e, n.Const) for _, e in words):
-                words = (("all", n.Const("ignore", kind=Static("ignore"))),)
-            return n.With(replace(manager, keywords=words), None, []) if words else None
-        if called is not None and getattr(called, "__name__", "") == "catch_warnings":
-            filters = [
-                replace(s)
-                for s in stmt.body
-                if isinstance(s, n.Evaluate)
-                and isinstance(s.value, n.Call)
-                and getattr(n.object_of(s.value.func), "__name__", "") in ("simplefilter", "filterwarnings")
-                and all(isinstance(e, n.Const | n.Ref | n.Attribute) for e in s.value.args)
-                and not any(isinstance(e, n.Const) and e.value == "error" for e in s.value.args)
-            ]
-            return n.With(replace(manager, args=(), keywords=()), None, list(filters)) if filters else None
-        return None
 
     # ------------------------------------------------------------------------------------------------ what was reached
 
@@ -541,11 +512,12 @@ class Attempts(Control, ABC):
             if not progress.after and not progress.enter:
                 continue
             self.number_block(progress.body, progress, 0)
-            block = self.block_of(progress.stmt)
+            block = block_of(self.sweep.forward, progress.stmt)
             if block is not None:
                 zero = n.Assign(progress.step, n.Const(0, kind=INT), origin=progress.stmt.origin)
                 block.insert(block.index(progress.stmt), zero)
-        self.fill_in(self.sweep.backward)
+        for stmt in statements(self.sweep.backward):
+            change_expressions(stmt, self.with_numbers)
         elide(self.sweep.backward, {})
         for progress in self.all_progress:
             for (place, stmt), number in progress.numbers.items():
@@ -553,7 +525,7 @@ class Attempts(Control, ABC):
 
         for version, stmt in self.sweep.cells.items():
             tape = self.sweep.cell_tapes.get(version)
-            block = self.block_of(stmt)
+            block = block_of(self.sweep.forward, stmt)
             if tape is not None and block is not None:
                 variable = self.versions.info[version].variable
                 first = next(k for k, s in enumerate(block) if isinstance(s, n.Assign) and s.target is variable)
@@ -588,11 +560,6 @@ class Attempts(Control, ABC):
                 progress.numbers["after", stmt] = count
         return count
 
-    def fill_in(self, lines: list[n.Stmt]) -> None:
-        """Put the numbers in place of the marks."""
-        for stmt in statements(lines):
-            change_expressions(stmt, self.with_numbers)
-
     def with_numbers(self, expr: n.Expr) -> n.Expr:
         """An expression with the numbers in place of the marks."""
         if isinstance(expr, n.Const) and isinstance(expr.value, Mark):
@@ -609,7 +576,7 @@ class Attempts(Control, ABC):
         """Put the line that counts one step into the forward sweep."""
         line = n.Assign(progress.step, n.Const(number, kind=INT), origin=None)
         if place == "enter" and isinstance(stmt, n.For | n.While) and stmt in self.sweep.cells.values():
-            block = self.block_of(stmt)
+            block = block_of(self.sweep.forward, stmt)
             if block is not None:
                 block.insert(block.index(stmt), replace(line))
         if place == "enter" and isinstance(stmt, n.For | n.While | n.With):
@@ -618,7 +585,7 @@ class Attempts(Control, ABC):
                 at += 1
             stmt.body.insert(at, line)
             return
-        block = self.block_of(stmt)
+        block = block_of(self.sweep.forward, stmt)
         if block is None:
             message = "a step that is not there"
             raise LookupError(message)
@@ -628,13 +595,3 @@ class Attempts(Control, ABC):
             while at < len(block) and is_bookkeeping(block[at]):
                 at += 1
         block.insert(at, line)
-
-    def block_of(self, stmt: n.Stmt) -> list[n.Stmt] | None:
-        """The block that a statement of the forward sweep stands in."""
-
-        def search(body: list[n.Stmt]) -> list[n.Stmt] | None:
-            if any(s is stmt for s in body):
-                return body
-            return next((found for s in body for b in blocks(s) if (found := search(b)) is not None), None)
-
-        return search(self.sweep.forward)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Scalar, Sequence
-from adcompile.ir.walk import blocks, bound_in, change_expressions, reads, rebuild, statements
+from adcompile.ir.kinds import BOOL, INT, Scalar, Sequence, Static
+from adcompile.ir.walk import all_blocks, blocks, bound_in, change_expressions, reads, renamed, statements
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -51,14 +53,7 @@ def number_of(progress: Progress, place: str, stmt: n.Stmt) -> int | None:
 
 def exchange(line: n.Stmt, old: n.Variable, new: n.Variable) -> None:
     """Put one version in place of another in a line."""
-    change_expressions(line, lambda e: _exchanged(e, old, new))
-
-
-def _exchanged(expr: n.Expr, old: n.Variable, new: n.Variable) -> n.Expr:
-    """An expression with one version in place of another."""
-    if isinstance(expr, n.Read) and expr.variable is old:
-        return replace(expr, variable=new)
-    return rebuild(expr, lambda e: _exchanged(e, old, new))
+    change_expressions(line, lambda e: renamed(e, {old: new}))
 
 
 def has_blocks(group: list[n.Stmt]) -> bool:
@@ -138,3 +133,33 @@ def is_python_float(expr: n.Expr) -> bool:
 def may_be(expr: n.Expr, text: str) -> bool:
     """Whether an expression may be a text."""
     return not isinstance(expr, n.Const) or expr.value == text
+
+
+def block_of(body: list[n.Stmt], stmt: n.Stmt) -> list[n.Stmt] | None:
+    """The block of a body that a statement stands in."""
+    return next((block for block in all_blocks(body) if any(s is stmt for s in block)), None)
+
+
+def quiet(stmt: n.With) -> n.With | None:
+    """The context that backward lines of a `with` stand in."""
+    manager = stmt.manager
+    if not isinstance(manager, n.Call):
+        return None
+    called = n.object_of(manager.func)
+    if called is np.errstate:
+        words = tuple((k, e) for k, e in manager.keywords if may_be(e, "ignore"))
+        if any(not isinstance(e, n.Const) for _, e in words):
+            words = (("all", n.Const("ignore", kind=Static("ignore"))),)
+        return n.With(replace(manager, keywords=words), None, []) if words else None
+    if called is not None and getattr(called, "__name__", "") == "catch_warnings":
+        filters = [
+            replace(s)
+            for s in stmt.body
+            if isinstance(s, n.Evaluate)
+            and isinstance(s.value, n.Call)
+            and getattr(n.object_of(s.value.func), "__name__", "") in ("simplefilter", "filterwarnings")
+            and all(isinstance(e, n.Const | n.Ref | n.Attribute) for e in s.value.args)
+            and not any(isinstance(e, n.Const) and e.value == "error" for e in s.value.args)
+        ]
+        return n.With(replace(manager, args=(), keywords=()), None, list(filters)) if filters else None
+    return None
