@@ -34,10 +34,6 @@ def _of_template(e: n.Template) -> tuple[n.Expr, ...]:
     return tuple(parts)
 
 
-def _of_mapping(e: n.Mapping) -> tuple[n.Expr, ...]:
-    return tuple(part for key, value in e.entries for part in (key, value) if part is not None)
-
-
 def _of_comprehension(e: n.Comprehension) -> tuple[n.Expr, ...]:
     clauses = [part for c in e.clauses for part in (c.iterable, *c.conditions)]
     return (*clauses, *([] if e.key is None else [e.key]), e.element, e.text)
@@ -62,7 +58,7 @@ _CHILDREN: dict[type, Callable[[Any], tuple[n.Expr, ...]]] = {
     n.Conditional: lambda e: (e.test, e.then, e.orelse),
     n.Call: lambda e: (e.func, *e.args, *(value for _, value in e.keywords)),
     n.Slice: _of_slice,
-    n.Mapping: _of_mapping,
+    n.Mapping: lambda e: tuple(part for entry in e.entries for part in entry if part is not None),
     n.Template: _of_template,
     n.Comprehension: _of_comprehension,
 }
@@ -176,10 +172,6 @@ def _call(expr: n.Call, change: _Change) -> n.Expr:
     return n.Call(new, values, named, kind=expr.kind, span=expr.span)
 
 
-def _conditional(expr: n.Conditional, change: _Change) -> n.Expr:
-    return revised(expr, test=change(expr.test), then=change(expr.then), orelse=change(expr.orelse))
-
-
 def _slice(expr: n.Slice, change: _Change) -> n.Expr:
     a, b, c = expr.lower, expr.upper, expr.step
     return revised(expr, lower=a and change(a), upper=b and change(b), step=c and change(c))
@@ -215,7 +207,7 @@ _REBUILD: dict[type, Callable[[Any, _Change], n.Expr]] = {
     n.Compare: lambda e, change: revised(e, operands=_each(e.operands, change)),
     n.Bool: lambda e, change: revised(e, operands=_each(e.operands, change)),
     n.Display: lambda e, change: revised(e, items=_each(e.items, change)),
-    n.Conditional: _conditional,
+    n.Conditional: lambda e, change: revised(e, test=change(e.test), then=change(e.then), orelse=change(e.orelse)),
     n.Call: _call,
     n.Slice: _slice,
     n.Mapping: lambda e, change: revised(e, entries=tuple((k and change(k), change(v)) for k, v in e.entries)),

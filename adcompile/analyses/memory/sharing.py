@@ -25,7 +25,8 @@ that nobody shares while it is written to has an adjoint like any other.
 from __future__ import annotations
 
 from collections.abc import Callable as Function
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -85,11 +86,7 @@ def release(sharing: Sharing, varying: Collection[n.Variable]) -> None:
     for found in sharing.before.values():
         for variable, others in found.items():
             pairs.setdefault(variable, set()).update(others)
-    reached, todo = set(varying), list(varying)
-    while todo:
-        new = pairs.get(todo.pop(), set()) - reached
-        reached |= new
-        todo += new
+    reached = _closed(varying, lambda v: pairs.get(v, set()))
     sharing.entangled &= reached
     sharing.tied = {variable: stmt for variable, stmt in sharing.tied.items() if variable in reached}
 
@@ -232,14 +229,9 @@ class _Work:
             if stmt in sharing.before:
                 self.judge(stmt, changes)
         # memory travels on: whoever ever shares with one that is entangled has a buffer too
-        todo = list(sharing.entangled)
         apart = {*self.memory.values(), *self.only_read()}
-        while todo:
-            variable = todo.pop()
-            for pairs in sharing.before.values():
-                for other in pairs.get(variable, NONE) - sharing.entangled - apart:
-                    sharing.entangled.add(other)
-                    todo.append(other)
+        every = sharing.before.values()
+        sharing.entangled = _closed(sharing.entangled, lambda v: {w for p in every for w in p.get(v, NONE)} - apart)
         sharing.changed_params = [p for p, m in self.memory.items() if any(m in t for t in sharing.touched.values())]
         own = frozenset(self.memory.values())
         changes = [c for s, found in self.changes.items() if sharing.touched.get(s, NONE) & own for c in found]
@@ -249,15 +241,12 @@ class _Work:
         sharing.entangled -= sharing.outside.keys()
         sharing.touched = {s: t - memories for s, t in sharing.touched.items()}
         sharing.changed = set().union(*sharing.touched.values()) if sharing.touched else set()
-        open_names = list(sharing.changed)
-        while open_names:
-            for origin in self.origins.get(open_names.pop(), NONE) - sharing.changed - sharing.passed - memories:
-                sharing.passed.add(origin)
-                open_names.append(origin)
+        sharing.passed = _closed(sharing.changed, lambda v: self.origins.get(v, NONE) - memories) - sharing.changed
         # A name that stands for something else by the time its old array changes is not touched: what is kept of it is.
         for variable, count in self.times_set().items():
-            if count > 1 and variable in self.origins and self.comes_of(variable) & sharing.changed:
-                sharing.passed.add(variable)
+            if count > 1 and variable in self.origins:
+                comes_of = _closed({variable}, lambda v: self.origins.get(v, NONE))
+                sharing.passed |= {variable} if comes_of & sharing.changed else set()
 
     def only_returned(self) -> set[n.Variable]:
         """The variables that hold what calls of functions return, and never anything else."""
@@ -293,15 +282,6 @@ class _Work:
                 # a stand-in, or what a local function reads that is called by another name than its own
                 self.sharing.outside.setdefault(variable, variable.name)
                 self.sharing.written.setdefault(variable, stmt)
-
-    def comes_of(self, variable: n.Variable) -> set[n.Variable]:
-        """The names that the memory of a name ever came from, directly or through others."""
-        found, todo = {variable}, [variable]
-        while todo:
-            for origin in self.origins.get(todo.pop(), NONE) - found:
-                found.add(origin)
-                todo.append(origin)
-        return found
 
     def only_read(self) -> Some:
         """Stretched views of which nothing else is a view.
@@ -361,7 +341,7 @@ class _Work:
             pairs = self.statement(stmt, pairs)
         return pairs
 
-    def statement(self, stmt: n.Stmt, pairs: Pairs) -> Pairs:  # noqa: C901, PLR0912 - one case a statement
+    def statement(self, stmt: n.Stmt, pairs: Pairs) -> Pairs:
         self.sharing.before[stmt] = pairs
         for frame in self.frames:
             frame.append(pairs)
@@ -384,21 +364,11 @@ class _Work:
                 return self.unpack(pattern, value, pairs)
             case n.If(then=then, orelse=orelse):
                 return _merge(self.block(then, pairs), self.block(orelse, pairs))
-            case n.For(target=target, iterable=iterable, body=body):
+            case n.For() | n.While():
                 while True:
                     self.sharing.before[stmt] = pairs
-                    source = self.sources(iterable) if holds_memory(iterable.kind) else self.iterated(iterable)
-                    inside = self.bind(
-                        [(v, source if holds_memory(k) else NONE, False) for v, k in leaves_of(target)], pairs
-                    )
-                    after = _merge(pairs, self.block(body, inside))
-                    if after == pairs:
-                        return pairs
-                    pairs = after
-            case n.While(body=body):
-                while True:
-                    self.sharing.before[stmt] = pairs
-                    after = _merge(pairs, self.block(body, pairs))
+                    inside = self.entered(stmt, pairs) if isinstance(stmt, n.For) else pairs
+                    after = _merge(pairs, self.block(stmt.body, inside))
                     if after == pairs:
                         return pairs
                     pairs = after
@@ -423,6 +393,12 @@ class _Work:
                 return self.bind([(variable, frozenset(function.captures), False)], pairs)
             case _:
                 return pairs
+
+    def entered(self, stmt: n.For, pairs: Pairs) -> Pairs:
+        """What is shared at the top of a loop's body, where the targets hold items."""
+        items = stmt.iterable
+        source = self.sources(items) if holds_memory(items.kind) else self.iterated(items)
+        return self.bind([(v, source if holds_memory(k) else NONE, False) for v, k in leaves_of(stmt.target)], pairs)
 
     def attempt(self, stmt: n.Try, pairs: Pairs) -> Pairs:
         """A handler finds what was shared at any point of the body; an exception may hold what is passed on there."""
@@ -528,23 +504,13 @@ class _Work:
                     live = self.liveness(inner, live) | self.uses(manager)
                 case n.If(test=test, then=then, orelse=orelse):
                     live = self.liveness(then, live) | self.liveness(orelse, live) | self.uses(test)
-                case n.For(target=target, iterable=iterable, body=inner):
-                    items = self.uses(iterable)
-                    inside = live | items
-                    while True:
-                        head = (self.liveness(inner, inside) - frozenset(targets(target))) | items | live
-                        if head <= inside:
-                            break
+                case n.For(body=inner) | n.While(body=inner):
+                    bound = frozenset(targets(stmt.target)) if isinstance(stmt, n.For) else NONE
+                    asked = live.union(*map(self.uses, expressions(stmt)))
+                    inside = asked
+                    while not (head := (self.liveness(inner, inside) - bound) | asked) <= inside:
                         inside |= head
-                    live = live | items | head
-                case n.While(test=test, body=inner):
-                    inside = live | self.uses(test)
-                    while True:
-                        head = self.liveness(inner, inside) | self.uses(test) | live
-                        if head <= inside:
-                            break
-                        inside |= head
-                    live = inside
+                    live = head
                 case _:
                     if not isinstance(stmt, n.Augment):
                         live -= frozenset(binds(stmt))
@@ -558,6 +524,17 @@ class _Work:
             if isinstance(e.kind, Callable):
                 found |= self.resolver.free(e)
         return found
+
+
+def _closed(start: Iterable[n.Variable], more: Function[[n.Variable], AbstractSet[n.Variable]]) -> set[n.Variable]:
+    """Some variables, and those that are reached from them."""
+    found = set(start)
+    todo = list(found)
+    while todo:
+        new = more(todo.pop()) - found
+        found |= new
+        todo += new
+    return found
 
 
 def _class_of(kind: Kind) -> type | None:
