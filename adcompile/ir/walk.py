@@ -326,8 +326,6 @@ def reads_in_order(expr: n.Expr) -> list[n.Variable]:
                 order.update(dict.fromkeys(opaque))
             case n.Lambda(function=function):
                 order.update(dict.fromkeys(function.captures))
-            case _:
-                pass
     return list(order)
 
 
@@ -346,8 +344,6 @@ def targets(expr: n.Expr) -> Iterator[n.Variable]:
                 yield from targets(item)
         case n.Starred(value=value):
             yield from targets(value)
-        case _:
-            return
 
 
 _COMPOUND = {n.If, n.For, n.While, n.Try, n.With}
@@ -575,8 +571,6 @@ def copy_block(body: Iterable[n.Stmt]) -> list[n.Stmt]:
                 new.handlers = [replace(handler, body=copy_block(handler.body)) for handler in new.handlers]
             case n.With():
                 new.body = copy_block(new.body)
-            case _:
-                pass
         result.append(new)
     return result
 

@@ -145,8 +145,6 @@ def _numbers(kind: Kind) -> Iterator[int]:
         case Struct(items=items):
             for item in items:
                 yield from _numbers(item)
-        case _:
-            pass
 
 
 def _settled(d: Dim) -> Dim:

@@ -157,8 +157,6 @@ class Adjoint(Scaling):
                 ) if target is copied and target.role is n.Role.ADJOINT and target.of in unset:
                     read = n.Read(target, kind=stmt.value.kind)
                     stmt.value = apply(runtime.copy_like, read, kind=read.kind)
-                case _:
-                    pass
 
     def entry_of(self, variable: n.Variable, kind: Kind, path: Path) -> n.Expr:
         """An input's place as it was at entry."""
@@ -191,9 +189,7 @@ class Adjoint(Scaling):
                 self.tap(stmt)
             case n.If():
                 self.branch(stmt)
-            case n.For():
-                self.loop(stmt)
-            case n.While():
+            case n.For() | n.While():
                 self.loop(stmt)
             case n.Try():
                 self.attempt(stmt)
@@ -201,8 +197,6 @@ class Adjoint(Scaling):
                 self.context(stmt)
             case n.Delete(variable=variable):
                 self.take(variable, self.kinds.get(variable, INT))
-            case _:
-                pass
 
     def reference(self, buffer: n.Variable) -> n.Expr:
         """A buffer that the statement at hand makes or takes off a list, in versions."""
@@ -420,11 +414,8 @@ class Adjoint(Scaling):
         if isinstance(op, n.Subscript) and stmt in self.mirror.doubtful:
             self.if_copied([(at(op, path), g) for path, g in incoming.items()], stmt)
             return
-        if isinstance(op, n.Subscript) and isinstance(op.value.kind, Array | Sequence | Struct | Table):
-            for path, g in incoming.items():
-                self.contribute(at(op, path), g, stmt)
-            return
-        if isinstance(op, n.Attribute) and isinstance(op.value.kind, Struct):
+        holder = op.value.kind if isinstance(op, n.Subscript | n.Attribute) else None
+        if isinstance(holder, Struct) or (isinstance(op, n.Subscript) and isinstance(holder, Array | Sequence | Table)):
             for path, g in incoming.items():
                 self.contribute(at(op, path), g, stmt)
             return

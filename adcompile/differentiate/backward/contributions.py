@@ -295,8 +295,6 @@ class Rules:
         match e:
             case n.Call(func=n.Ref(value=runtime.unbroadcast), args=(whole, at)) if n.shape_operand(at) == argument:
                 e = self.sum_down(whole, argument)
-            case _:
-                pass
         if isinstance(kind, Unknown) and elementwise:  # a number, or an array of any shape
             e = self.sum_down(e, argument)
         if not isinstance(kind, Scalar | Array):

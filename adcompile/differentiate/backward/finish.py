@@ -86,8 +86,6 @@ def finish_tangent(function: n.Function, kind: Kind, *, value: bool) -> None:
             pairs = zip(targets, items, strict=True)
             last.value = substitute(last.value, {t.variable: e for t, e in pairs if isinstance(t, n.Read)})
             del function.body[-2]
-        case _:
-            pass
     counts = Counter(e.variable for e in walk(last.value) if isinstance(e, n.Read))
     work = _Finish(function, counts, exact=False)
     work.helped = _reached(function, _calls_helper)

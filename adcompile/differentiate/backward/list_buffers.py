@@ -478,8 +478,6 @@ def _changeable(kind: Kind) -> Iterator[Path]:
         case Struct(keys=keys, items=items):
             for key, item in zip(keys, items, strict=True):
                 yield from ((key, *path) for path in _changeable(item))
-        case _:
-            pass
 
 
 def _harmless(call: n.Call) -> bool:

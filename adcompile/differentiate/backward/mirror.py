@@ -183,8 +183,6 @@ class _Mirror(ListBuffers):
                         reason="Its items cannot be reached by index.",
                         remedy="Loop over `range(len(...))`, and read the items by index.",
                     )
-            case _:
-                pass
         return [stmt]
 
     def list_change(self, stmt: n.Stmt) -> list[n.Stmt] | None:

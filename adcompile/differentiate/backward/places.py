@@ -72,8 +72,6 @@ def leaves(kind: Kind) -> Iterator[tuple[Path, Kind]]:
                     yield (key, *path), leaf
         case _ if is_continuous(kind):
             yield (), kind
-        case _:
-            return
 
 
 def input_place(name: str, typed: Typed) -> tuple[n.Variable, Path, Kind | None]:

@@ -99,8 +99,6 @@ def _inside(body: list[n.Stmt]) -> list[n.Stmt]:
                     reason="What it sets is to count as a constant, and the call does not say what that is.",
                     remedy="Move it out of the block, and pass it `stop_gradient(...)`.",
                 )
-            case _:
-                pass
     return new
 
 

@@ -288,8 +288,6 @@ def _check_stays(leaf: Leaf, body: list[n.Stmt]) -> None:
                 raise UnclearError
             case n.For(target=target) if root in targets(target):
                 raise UnclearError
-            case _:
-                pass
 
 
 def _drop_copy(variable: n.Variable, body: list[n.Stmt]) -> None:
@@ -301,8 +299,6 @@ def _drop_copy(variable: n.Variable, body: list[n.Stmt]) -> None:
                 return
             case _ if any(variable in reads(e) for s in statements([stmt]) for e in expressions(s)):
                 return
-            case _:
-                pass
 
 
 def _is_copy(call: n.Call, of: n.Variable) -> bool:

@@ -407,8 +407,6 @@ def _repeats(body: list[n.Stmt], seen: frozenset[n.Function] = frozenset()) -> b
                 changed.append(target)
             case n.Evaluate(value=n.Call(func=func, args=args)):
                 changed += args[:1] if isinstance(func.kind, Static) or not isinstance(func, n.Attribute) else [func]
-            case _:
-                pass
         if any(_root(e) not in (n.Role.ADJOINT, n.Role.SEED, n.Role.FLAG) for e in changed):  # a flag is made anew
             return False
         for e in (e for expr in expressions(stmt) for e in walk(expr)):

@@ -102,8 +102,6 @@ class _Lines:
                         self.tangents.add(tape)
                     case n.Pop(tape=tape, target=target) if tape in self.tangents:
                         self.tangents.add(target)
-                    case _:
-                        pass
 
     def varies(self, e: n.Expr | None) -> bool:
         """Whether an expression reads a tangent."""

@@ -402,8 +402,6 @@ class _Work:
                     "".join(p if isinstance(p, str) else p.name for p in pieces)
                 ):
                     raise self.refusal(e, n.Read(e.reads[0]) if e.reads else e, "Write it as a loop.")
-                case _:
-                    pass
 
     def check_call(self, call: n.Call, stmt: n.Stmt) -> None:
         alone = isinstance(stmt, n.Evaluate) and stmt.value is call

@@ -43,8 +43,6 @@ def places(function: n.Function) -> None:
                     put = n.Store(target, value) if new else n.Augment(target, "+", value)
                     put.origin = stmt.origin
                     block[k] = put
-                case _:
-                    pass
 
 
 def _are_different(items: tuple[n.Expr, ...], everything: list[n.Stmt], memory: Memory) -> bool:

@@ -98,8 +98,6 @@ class _Algebra:
                 ):
                     if isinstance(inner_of.kind, Scalar) and isinstance(inner_of, n.Const | n.Read | n.Subscript):
                         stretched = {**inside, target: value}
-                case _:
-                    pass
 
     def change(self, expr: n.Expr) -> n.Expr:
         new = self.changed(expr)
@@ -269,8 +267,6 @@ def _stored_to(body: list[n.Stmt]) -> set[n.Variable]:
                 found.add(variable)
             case n.Evaluate(value=value):
                 found |= reads(value)
-            case _:
-                pass
     return found
 
 
@@ -297,8 +293,6 @@ def _shapes(function: n.Function) -> dict[n.Variable, n.Variable]:
         match stmt:
             case n.Assign(target=target, value=n.Expr(kind=Array()) as value) if count[target] == 1:
                 shapes[target] = _shape(value, shapes) or target
-            case _:
-                pass
     return shapes
 
 
