@@ -44,8 +44,7 @@ for _norm, _other in (("norm is None or norm == 'backward'", "'forward'"), ("nor
         linear(f"np.fft.rfft{_rank}(x, s=None, {_axes}, norm=None)", when=f"s is None and ({_norm})",
                x=f"unrfftn(g, np.shape(x), axes, {_other})", sample=(_REAL, "None", "(0, 1)", _given), view="")
         linear(f"np.fft.irfft{_rank}(x, s=None, {_axes}, norm=None)", when=f"s is None and ({_norm})",
-               x=f"unirfftn(g, np.shape(x), axes, {_other})", sample=(_COMPLEX, "None", "(1, 0)", _given),
-               view="")
+               x=f"unirfftn(g, np.shape(x), axes, {_other})", sample=(_COMPLEX, "None", "(1, 0)", _given), view="")
         for _name, _half, _given_one in (("rfft", "", _REAL), ("irfft", ", True", _COMPLEX)):
             _back = f"un{_name}n(g, lengthened(np.shape(x), s, axes{_half}), transformed(s, axes), {_other})"
             linear(f"np.fft.{_name}{_rank}(x, s=None, {_axes}, norm=None)", when=_norm,

@@ -86,8 +86,7 @@ linear("np.swapaxes(x, axis1, axis2)", x="np.swapaxes(g, axis1, axis2)", sample=
 linear("np.moveaxis(x, source, destination)", x="np.moveaxis(g, destination, source)",
        sample=(*_CUBE, "(0, 1)", "(2, 0)"), view="x")
 linear("np.rollaxis(x, axis, start=0)", x="np.moveaxis(g, start - (start > axis), axis)",
-       when="axis >= 0 and start >= 0",
-       sample=(*_CUBE, "2", "0"), view="x")
+       when="axis >= 0 and start >= 0", sample=(*_CUBE, "2", "0"), view="x")
 
 linear("np.rollaxis(x, axis, start=0)", x="np.moveaxis(g, rolled_to(np.ndim(x), axis, start), axis)",
        sample=(*_CUBE, "-1", "-2"), view="x")

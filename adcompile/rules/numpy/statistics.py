@@ -126,8 +126,7 @@ _VECTORS_OF = REFUSE("it has a rule for arrays of coefficients; make an array of
 for _name in ("np.polyadd", "np.polysub", "np.polymul"):
     rule(f"{_name}(p, q)", p=_VECTORS_OF, q=_VECTORS_OF)
 linear("np.polyint(p, m=1, k=None)", p="g[:len(p)] / powers_down(len(p), len(p), 1)", k="g[len(p)]",
-       when="p.ndim == 1 and m == 1 and k.ndim == 0", sample=("rng.normal(size=4)", "1", "0.5"),
-       view="p if m == 0")
+       when="p.ndim == 1 and m == 1 and k.ndim == 0", sample=("rng.normal(size=4)", "1", "0.5"), view="p if m == 0")
 rule("np.polyint(p, m=1, k=None)", p=REFUSE("constants of integration have no rule; append them with np.append"),
      k=REFUSE("constants of integration have no rule; append them with np.append"), when="k is not None",
      view="p if m == 0")
@@ -147,10 +146,8 @@ rule("np.polyval(p, x)", p="polyval_vjp_p(g, p, np.conj(x))", x="g * np.conj(pol
      when="(p.ndim == 1 or isinstance(p, (tuple, list))) and (x.dtype.kind == 'c' or p.dtype.kind == 'c')",
      sample=("rng.normal(size=4) + 1j", "rng.normal(size=(2, 3)) - 1j"))
 rule("np.polynomial.polynomial.polyval(x, c)", x="g * polyval_slope(np.flip(c), x)",
-     c="polyval_vjp_p(g, np.flip(c), x)[::-1]",
-     jvp="np.polyval(c_dot[::-1], x) + x_dot * polyval_slope(np.flip(c), x)",
-     when="c.ndim == 1 or isinstance(c, (tuple, list))",
-     sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"))
+     c="polyval_vjp_p(g, np.flip(c), x)[::-1]", jvp="np.polyval(c_dot[::-1], x) + x_dot * polyval_slope(np.flip(c), x)",
+     when="c.ndim == 1 or isinstance(c, (tuple, list))", sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"))
 rule("np.interp(x, xp, fp)", x="g * interp_slope(x, xp, fp)", xp="-interp_vjp_fp(g * interp_slope(x, xp, fp), x, xp)",
      fp="interp_vjp_fp(g, x, xp)",
      jvp="np.interp(x, xp, fp_dot) + interp_slope(x, xp, fp) * (x_dot - np.interp(x, xp, xp_dot))",

@@ -62,8 +62,7 @@ for _call in ("x ** y", "pow(x, y)"):
 
     # An integer exponent that is not written out.
     elementwise(_call, "g * power_slope(x, y, ans)",
-                when=f"y.dtype.kind in 'biu' and x.dtype.kind != 'c' and {_NUMBERS}",
-                sample=("1.5", "np.int64(3)"))
+                when=f"y.dtype.kind in 'biu' and x.dtype.kind != 'c' and {_NUMBERS}", sample=("1.5", "np.int64(3)"))
     elementwise(_call, "g * y * x ** (y - 1 if y else 1)",
                 when="y.dtype.kind in 'biu' and x.dtype.kind != 'c' and y.ndim == 0",
                 sample=("rng.uniform(0.5, 1.5, 3)", "np.int64(3)"), singular="x")

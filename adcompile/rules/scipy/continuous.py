@@ -37,26 +37,19 @@ continuous(
     probability_by={"df": f"-0.25 * np.sign({{z}}) * {_BETAINC_SLOPE.format(f'{_T_PART}, 1, 0')}"
                           " - 0.5 * {z} * scipy.stats.t.pdf({z}, df) / df"},
     sample=(_LINE, "2.5"))
-continuous(
-    "gamma(a)", "np.divide(a - 1, {z}) - 1", bounded=True, by={"a": "np.log({z}) - scipy.special.digamma(a)"},
-    entropy_by={"a": "1 + (1 - a) * scipy.special.polygamma(1, a)"},
-    probability_by={"a": _GAMMAINC_SLOPE.format("a, {z}")},
-    sample=(_POSITIVE, "1.7"))
-continuous(
-    "invgamma(a)", "np.divide(np.divide(1, {z}) - a - 1, {z})", bounded=True,
-    by={"a": "-np.log({z}) - scipy.special.digamma(a)"},
-    probability_by={"a": f"-{_GAMMAINC_SLOPE.format('a, np.divide(1, {z})')}"},
-    sample=(_POSITIVE, "2.7"))
-continuous(
-    "chi2(df)", "np.divide(0.5 * df - 1, {z}) - 0.5", bounded=True,
-    by={"df": "0.5 * (np.log(0.5 * {z}) - scipy.special.digamma(0.5 * df))"},
-    probability_by={"df": f"0.5 * {_GAMMAINC_SLOPE.format('0.5 * df, 0.5 * {z}')}"},
-    sample=(_POSITIVE, "3.2"))
-continuous(
-    "chi(df)", "np.divide(df - 1, {z}) - {z}", bounded=True,
-    by={"df": "np.log({z}) - 0.5 * (math.log(2) + scipy.special.digamma(0.5 * df))"},
-    probability_by={"df": f"0.5 * {_GAMMAINC_SLOPE.format('0.5 * df, 0.5 * {z} ** 2')}"},
-    sample=(_POSITIVE, "3.2"))
+continuous("gamma(a)", "np.divide(a - 1, {z}) - 1", bounded=True, by={"a": "np.log({z}) - scipy.special.digamma(a)"},
+           entropy_by={"a": "1 + (1 - a) * scipy.special.polygamma(1, a)"},
+           probability_by={"a": _GAMMAINC_SLOPE.format("a, {z}")}, sample=(_POSITIVE, "1.7"))
+continuous("invgamma(a)", "np.divide(np.divide(1, {z}) - a - 1, {z})", bounded=True,
+           by={"a": "-np.log({z}) - scipy.special.digamma(a)"},
+           probability_by={"a": f"-{_GAMMAINC_SLOPE.format('a, np.divide(1, {z})')}"}, sample=(_POSITIVE, "2.7"))
+continuous("chi2(df)", "np.divide(0.5 * df - 1, {z}) - 0.5", bounded=True,
+           by={"df": "0.5 * (np.log(0.5 * {z}) - scipy.special.digamma(0.5 * df))"},
+           probability_by={"df": f"0.5 * {_GAMMAINC_SLOPE.format('0.5 * df, 0.5 * {z}')}"}, sample=(_POSITIVE, "3.2"))
+continuous("chi(df)", "np.divide(df - 1, {z}) - {z}", bounded=True,
+           by={"df": "np.log({z}) - 0.5 * (math.log(2) + scipy.special.digamma(0.5 * df))"},
+           probability_by={"df": f"0.5 * {_GAMMAINC_SLOPE.format('0.5 * df, 0.5 * {z} ** 2')}"},
+           sample=(_POSITIVE, "3.2"))
 continuous(
     "beta(a, b)", "np.divide(a - 1, {z}) - np.divide(b - 1, 1 - {z})", bounded=True,
     by={"a": "np.log({z}) - scipy.special.digamma(a) + scipy.special.digamma(a + b)",
@@ -78,20 +71,17 @@ continuous(
                     "dfd": f"0.5 * {_BETAINC_SLOPE.format(f'{_F_PART}, 0, 1')}"
                            " - {z} * scipy.stats.f.pdf({z}, dfn, dfd) / dfd"},
     sample=(_POSITIVE, "2.7", "4.3"))
-continuous(
-    "pareto(b)", "-np.divide(b + 1, {z})", bounded=True, by={"b": "np.divide(1, b) - np.log({z})"},
-    probability_by={"b": "np.log({z}) * {z} ** -b"}, sample=("rng.uniform(1.2, 2.5, 3)", "2.7"))
-continuous(
-    "powerlaw(a)", "np.divide(a - 1, {z})", bounded=True, by={"a": "np.divide(1, a) + np.log({z})"},
-    probability_by={"a": "np.log({z}) * {z} ** a"}, sample=(_UNIT, "1.7"))
+continuous("pareto(b)", "-np.divide(b + 1, {z})", bounded=True, by={"b": "np.divide(1, b) - np.log({z})"},
+           probability_by={"b": "np.log({z}) * {z} ** -b"}, sample=("rng.uniform(1.2, 2.5, 3)", "2.7"))
+continuous("powerlaw(a)", "np.divide(a - 1, {z})", bounded=True, by={"a": "np.divide(1, a) + np.log({z})"},
+           probability_by={"a": "np.log({z}) * {z} ** a"}, sample=(_UNIT, "1.7"))
 continuous(
     "lognorm(s)", "-np.divide(1 + np.log({z}) / s ** 2, {z})", bounded=True,
     by={"s": "np.divide(np.log({z}) ** 2 / s ** 2 - 1, s)"},
     probability_by={"s": "-scipy.stats.norm.pdf(np.log({z}) / s) * np.log({z}) / s ** 2"}, sample=(_POSITIVE, "0.9"))
-continuous(
-    "weibull_min(c)", "np.divide(c - 1 - c * {z} ** c, {z})", bounded=True,
-    by={"c": "np.divide(1, c) + np.log({z}) * (1 - {z} ** c)"},
-    probability_by={"c": "np.log({z}) * {z} ** c * np.exp(-({z} ** c))"}, sample=(_POSITIVE, "1.7"))
+continuous("weibull_min(c)", "np.divide(c - 1 - c * {z} ** c, {z})", bounded=True,
+           by={"c": "np.divide(1, c) + np.log({z}) * (1 - {z} ** c)"},
+           probability_by={"c": "np.log({z}) * {z} ** c * np.exp(-({z} ** c))"}, sample=(_POSITIVE, "1.7"))
 continuous(
     "invgauss(mu)", "-np.divide(1.5 + 0.5 * ({z} / mu ** 2 - np.divide(1, {z})), {z})", bounded=True,
     by={"mu": "({z} - mu) / mu ** 3"},
@@ -112,24 +102,21 @@ continuous(
                             + _GAMMAINC_SLOPE.format("1 / beta, np.abs({z}) ** beta") +
                             " + scipy.special.xlogy({z}, np.abs({z})) * scipy.stats.gennorm.pdf({z}, beta) / beta"},
     sample=(_POSITIVE, "1.7"))
-continuous(
-    "skewnorm(a)", "a * np.exp(scipy.stats.norm.logpdf(a * {z}) - scipy.stats.norm.logcdf(a * {z})) - {z}",
-    by={"a": "{z} * np.exp(scipy.stats.norm.logpdf(a * {z}) - scipy.stats.norm.logcdf(a * {z}))"},
-    probability_by={"a": "-np.exp(-0.5 * {z} ** 2 * (1 + a ** 2)) / (math.pi * (1 + a ** 2))"},
-    sample=(_LINE, "0.9"))
+continuous("skewnorm(a)", "a * np.exp(scipy.stats.norm.logpdf(a * {z}) - scipy.stats.norm.logcdf(a * {z})) - {z}",
+           by={"a": "{z} * np.exp(scipy.stats.norm.logpdf(a * {z}) - scipy.stats.norm.logcdf(a * {z}))"},
+           probability_by={"a": "-np.exp(-0.5 * {z} ** 2 * (1 + a ** 2)) / (math.pi * (1 + a ** 2))"},
+           sample=(_LINE, "0.9"))
 continuous(
     "truncnorm(a, b)", "-{z}", bounded=True,
     by={"a": "scipy.stats.truncnorm.pdf(a, a, b)", "b": "-scipy.stats.truncnorm.pdf(b, a, b)"},
     probability_by={"a": "-scipy.stats.truncnorm.pdf(a, a, b) * {d}.sf({at})",
                     "b": "-scipy.stats.truncnorm.pdf(b, a, b) * {d}.cdf({at})"},
     sample=("rng.uniform(-0.5, 0.5, 3)", "-0.9", "1.1"))
-continuous(
-    "vonmises(kappa)", "-kappa * np.sin({z})",
-    by={"kappa": "np.cos({z}) - scipy.special.i1e(kappa) / scipy.special.i0e(kappa)"}, sample=(_LINE, "1.7"))
-continuous(
-    "wrapcauchy(c)", "-2 * c * np.sin({z}) / (1 + c ** 2 - 2 * c * np.cos({z}))", bounded=True,
-    by={"c": "-2 * c / (1 - c ** 2) - 2 * (c - np.cos({z})) / (1 + c ** 2 - 2 * c * np.cos({z}))"},
-    sample=(_POSITIVE, "0.4"))
+continuous("vonmises(kappa)", "-kappa * np.sin({z})",
+           by={"kappa": "np.cos({z}) - scipy.special.i1e(kappa) / scipy.special.i0e(kappa)"}, sample=(_LINE, "1.7"))
+continuous("wrapcauchy(c)", "-2 * c * np.sin({z}) / (1 + c ** 2 - 2 * c * np.cos({z}))", bounded=True,
+           by={"c": "-2 * c / (1 - c ** 2) - 2 * (c - np.cos({z})) / (1 + c ** 2 - 2 * c * np.cos({z}))"},
+           sample=(_POSITIVE, "0.4"))
 
 # ------------------------------------------------------------------------------------ of a standard variable alone
 
@@ -156,11 +143,10 @@ continuous(
     probability_by={"a": _BETAINC_SLOPE.format("a, b, {z} / (1 + {z}), 1, 0"),
                     "b": _BETAINC_SLOPE.format("a, b, {z} / (1 + {z}), 0, 1")},
     sample=(_POSITIVE, "1.7", "4.3"))
-continuous(
-    "dgamma(a)", "np.sign({z}) * (np.divide(a - 1, np.abs({z})) - 1)",
-    by={"a": "np.log(np.abs({z})) - {special}.digamma(a)"},
-    probability_by={"a": f"0.5 * np.sign({{z}}) * {_GAMMAINC_SLOPE.format('a, np.abs({z})')}"},
-    sample=(_POSITIVE, "1.7"))
+continuous("dgamma(a)", "np.sign({z}) * (np.divide(a - 1, np.abs({z})) - 1)",
+           by={"a": "np.log(np.abs({z})) - {special}.digamma(a)"},
+           probability_by={"a": f"0.5 * np.sign({{z}}) * {_GAMMAINC_SLOPE.format('a, np.abs({z})')}"},
+           sample=(_POSITIVE, "1.7"))
 continuous(
     "gengamma(a, c)", "np.divide(c * a - 1 - c * {z} ** c, {z})", bounded=True,
     by={"a": "c * np.log({z}) - {special}.digamma(a)", "c": "np.divide(1, c) + np.log({z}) * (a - {z} ** c)"},
@@ -174,9 +160,8 @@ continuous(
     probability_by={"beta": f"{_GAMMAINC_SLOPE.format('1 / beta, {z} ** beta')} / -beta ** 2"
                             " + {special}.xlogy({z}, {z}) * scipy.stats.halfgennorm.pdf({z}, beta) / beta"},
     sample=(_POSITIVE, "1.7"))
-continuous(
-    "loggamma(c)", "c - np.exp({z})", by={"c": "{z} - {special}.digamma(c)"},
-    probability_by={"c": _GAMMAINC_SLOPE.format("c, np.exp({z})")}, sample=(_LINE, "1.7"))
+continuous("loggamma(c)", "c - np.exp({z})", by={"c": "{z} - {special}.digamma(c)"},
+           probability_by={"c": _GAMMAINC_SLOPE.format("c, np.exp({z})")}, sample=(_LINE, "1.7"))
 continuous(
     "nakagami(nu)", "np.divide(2 * nu - 1, {z}) - 2 * nu * {z}", bounded=True,
     by={"nu": "np.log(nu) + 1 - {special}.digamma(nu) + 2 * np.log({z}) - {z} ** 2"},
@@ -204,15 +189,13 @@ continuous(
     by={"c": "np.divide(1, c) + np.log(np.abs({z})) * (1 - np.abs({z}) ** c)"},
     probability_by={"c": "0.5 * np.sign({z}) * np.log(np.abs({z})) * np.abs({z}) ** c * np.exp(-(np.abs({z}) ** c))"},
     sample=(_POSITIVE, "1.7"))
-continuous(
-    "invweibull(c)", "np.divide(c * {z} ** -c - c - 1, {z})", bounded=True,
-    by={"c": "np.divide(1, c) - np.log({z}) * (1 - {z} ** -c)"},
-    probability_by={"c": "np.log({z}) * {z} ** -c * np.exp(-({z} ** -c))"}, sample=(_POSITIVE, "3.7"))
-continuous(
-    "weibull_max(c)", "np.divide(c - 1 - c * (-{z}) ** c, {z})", bounded=True,
-    by={"c": "np.divide(1, c) + np.log(-{z}) * (1 - (-{z}) ** c)"},
-    probability_by={"c": "-np.log(-{z}) * (-{z}) ** c * np.exp(-((-{z}) ** c))"},
-    sample=(f"-{_POSITIVE}", "1.7"))
+continuous("invweibull(c)", "np.divide(c * {z} ** -c - c - 1, {z})", bounded=True,
+           by={"c": "np.divide(1, c) - np.log({z}) * (1 - {z} ** -c)"},
+           probability_by={"c": "np.log({z}) * {z} ** -c * np.exp(-({z} ** -c))"}, sample=(_POSITIVE, "3.7"))
+continuous("weibull_max(c)", "np.divide(c - 1 - c * (-{z}) ** c, {z})", bounded=True,
+           by={"c": "np.divide(1, c) + np.log(-{z}) * (1 - (-{z}) ** c)"},
+           probability_by={"c": "-np.log(-{z}) * (-{z}) ** c * np.exp(-((-{z}) ** c))"},
+           sample=(f"-{_POSITIVE}", "1.7"))
 continuous(
     "exponweib(a, c)", "np.divide(c - 1 - c * {z} ** c + (a - 1) * c * {z} ** c / np.expm1({z} ** c), {z})",
     bounded=True, moments=False,
@@ -221,11 +204,10 @@ continuous(
     probability_by={"a": "np.log(-np.expm1(-({z} ** c))) * {d}.cdf({at})",
                     "c": "np.divide({z} * np.log({z}) * scipy.stats.exponweib.pdf({z}, a, c), c)"},
     sample=(_POSITIVE, "1.7", "1.3"))
-continuous(
-    "exponpow(b)", "np.divide(b - 1 - b * {z} ** b * np.expm1({z} ** b), {z})", bounded=True, moments=False,
-    by={"b": "np.divide(1, b) + np.log({z}) * (1 - {z} ** b * np.expm1({z} ** b))"},
-    probability_by={"b": "np.divide({z} * np.log({z}) * scipy.stats.exponpow.pdf({z}, b), b)"},
-    sample=(_POSITIVE, "1.7"))
+continuous("exponpow(b)", "np.divide(b - 1 - b * {z} ** b * np.expm1({z} ** b), {z})", bounded=True, moments=False,
+           by={"b": "np.divide(1, b) + np.log({z}) * (1 - {z} ** b * np.expm1({z} ** b))"},
+           probability_by={"b": "np.divide({z} * np.log({z}) * scipy.stats.exponpow.pdf({z}, b), b)"},
+           sample=(_POSITIVE, "1.7"))
 _BETWEEN = "(np.exp(-(a ** c)) - np.exp(-(b ** c)))"
 _MOVED = "(np.log({}) * {} ** c * np.exp(-({} ** c)))"
 _ENDS = f"({_MOVED.format('b', 'b', 'b')} - {{special}}.xlogy(a ** c, a) * np.exp(-(a ** c)))"
@@ -254,18 +236,15 @@ continuous(
         "d": "np.divide(1, d) - np.log1p({z} ** c)"},
     probability_by={"c": "np.divide({z} * np.log({z}) * scipy.stats.burr12.pdf({z}, c, d), c)",
                     "d": "np.log1p({z} ** c) * {d}.sf({at})"}, sample=(_POSITIVE, "2.7", "1.3"))
-continuous(
-    "fisk(c)", f"np.divide(c - 1 - 2 * c * {_POWER}, {{z}})", bounded=True,
-    by={"c": f"np.divide(1, c) + np.log({{z}}) * (1 - 2 * {_POWER})"},
-    probability_by={"c": "np.divide({z} * np.log({z}) * scipy.stats.fisk.pdf({z}, c), c)"},
-    sample=(_POSITIVE, "2.7"))
-continuous(
-    "lomax(c)", "-(c + 1) / (1 + {z})", bounded=True, by={"c": "np.divide(1, c) - np.log1p({z})"},
-    probability_by={"c": "np.log1p({z}) * {d}.sf({at})"}, sample=(_POSITIVE, "2.7"))
-continuous(
-    "loglaplace(c)", "np.divide(-np.sign(np.log({z})) * c - 1, {z})", bounded=True,
-    by={"c": "np.divide(1, c) - np.abs(np.log({z}))"},
-    probability_by={"c": "0.5 * np.log({z}) * np.exp(-c * np.abs(np.log({z})))"}, sample=(_ABOVE, "2.7"))
+continuous("fisk(c)", f"np.divide(c - 1 - 2 * c * {_POWER}, {{z}})", bounded=True,
+           by={"c": f"np.divide(1, c) + np.log({{z}}) * (1 - 2 * {_POWER})"},
+           probability_by={"c": "np.divide({z} * np.log({z}) * scipy.stats.fisk.pdf({z}, c), c)"},
+           sample=(_POSITIVE, "2.7"))
+continuous("lomax(c)", "-(c + 1) / (1 + {z})", bounded=True, by={"c": "np.divide(1, c) - np.log1p({z})"},
+           probability_by={"c": "np.log1p({z}) * {d}.sf({at})"}, sample=(_POSITIVE, "2.7"))
+continuous("loglaplace(c)", "np.divide(-np.sign(np.log({z})) * c - 1, {z})", bounded=True,
+           by={"c": "np.divide(1, c) - np.abs(np.log({z}))"},
+           probability_by={"c": "0.5 * np.log({z}) * np.exp(-c * np.abs(np.log({z})))"}, sample=(_ABOVE, "2.7"))
 continuous(
     "kappa3(a)", "-np.divide((a + 1) * {z} ** a, {z} * (a + {z} ** a))", bounded=True, moments=False,
     by={"a": "np.divide(1, a) + np.log(a + {z} ** a) / a ** 2"
@@ -287,11 +266,9 @@ continuous(
                     "c": "-{d}.cdf({at}) * b / (c * (c ** b - 1))"}, sample=(_ABOVE, "1.7", "4.3"))
 continuous("bradford(c)", "-c / (1 + c * {z})", bounded=True,
            by={"c": "np.divide(1, c) - 1 / ((1 + c) * np.log1p(c)) - {z} / (1 + c * {z})"},
-           probability_by={"c": "({z} / (1 + c * {z}) - {d}.cdf({at}) / (1 + c)) / np.log1p(c)"},
-           sample=(_UNIT, "1.7"))
-continuous(
-    "truncexpon(b)", "-1.0", bounded=True, by={"b": "-np.divide(1, np.expm1(b))"},
-    probability_by={"b": "-{d}.cdf({at}) / np.expm1(b)"}, sample=(_POSITIVE, "2.7"))
+           probability_by={"c": "({z} / (1 + c * {z}) - {d}.cdf({at}) / (1 + c)) / np.log1p(c)"}, sample=(_UNIT, "1.7"))
+continuous("truncexpon(b)", "-1.0", bounded=True, by={"b": "-np.divide(1, np.expm1(b))"},
+           probability_by={"b": "-{d}.cdf({at}) / np.expm1(b)"}, sample=(_POSITIVE, "2.7"))
 
 # ------------------------------------------- of extremes, where log1p(c z) / c has the limit z (Coles, "An Introduction
 # to Statistical Modeling of Extreme Values", chapters 3 and 4)
@@ -300,19 +277,16 @@ elementwise("log1p_part(z, c, order=0)", "g / (1 + c * z)", "g * log1p_part(z, c
 elementwise("log1p_part(z, c, order=0)", "g * math.factorial(order) * (-z) ** order / (1 + c * z) ** (order + 1)",
             "g * log1p_part(z, c, order + 1)", sample=("rng.uniform(0.5, 1.5, 3)", "0.4", "1"))
 _LOG, _BENT = "log1p_part(-{z}, c)", "log1p_part(-{z}, c, 1)"
-continuous(
-    "genextreme(c)", f"np.divide(np.exp({_LOG}) - 1 + c, 1 - c * {{z}})", bounded=True, moments=False,
-    by={"c": f"(1 - np.exp({_LOG}) - c) * {_BENT} - {_LOG}"},
-    probability_by={"c": f"-{{d}}.cdf({{at}}) * np.exp({_LOG}) * {_BENT}"}, sample=(_SYMMETRIC, "0.3"))
-continuous(
-    "genhalflogistic(c)", f"np.divide(c - 1 + 2 * {{special}}.expit({_LOG}), 1 - c * {{z}})", bounded=True,
-    moments=False, by={"c": f"(1 - c - 2 * {{special}}.expit({_LOG})) * {_BENT} - {_LOG}"},
-    probability_by={"c": f"-2 * {{special}}.expit({_LOG}) * {{special}}.expit(-({_LOG})) * {_BENT}"},
-    sample=(_UNIT, "0.3"))
-continuous(
-    "genpareto(c)", "-np.divide(1 + c, 1 + c * {z})", bounded=True,
-    by={"c": "-log1p_part({z}, c) - (1 + c) * log1p_part({z}, c, 1)"},
-    probability_by={"c": "log1p_part({z}, c, 1) * {d}.sf({at})"}, sample=(_POSITIVE, "0.2"))
+continuous("genextreme(c)", f"np.divide(np.exp({_LOG}) - 1 + c, 1 - c * {{z}})", bounded=True, moments=False,
+           by={"c": f"(1 - np.exp({_LOG}) - c) * {_BENT} - {_LOG}"},
+           probability_by={"c": f"-{{d}}.cdf({{at}}) * np.exp({_LOG}) * {_BENT}"}, sample=(_SYMMETRIC, "0.3"))
+continuous("genhalflogistic(c)", f"np.divide(c - 1 + 2 * {{special}}.expit({_LOG}), 1 - c * {{z}})", bounded=True,
+           moments=False, by={"c": f"(1 - c - 2 * {{special}}.expit({_LOG})) * {_BENT} - {_LOG}"},
+           probability_by={"c": f"-2 * {{special}}.expit({_LOG}) * {{special}}.expit(-({_LOG})) * {_BENT}"},
+           sample=(_UNIT, "0.3"))
+continuous("genpareto(c)", "-np.divide(1 + c, 1 + c * {z})", bounded=True,
+           by={"c": "-log1p_part({z}, c) - (1 + c) * log1p_part({z}, c, 1)"},
+           probability_by={"c": "log1p_part({z}, c, 1) * {d}.sf({at})"}, sample=(_POSITIVE, "0.2"))
 _T, _LOG, _BENT = "np.exp(log1p_part(-{z}, k))", "log1p_part(-{z}, k)", "log1p_part(-{z}, k, 1)"
 _UNDER = f"log1p_part(-{_T}, h)"
 continuous(
@@ -324,9 +298,8 @@ continuous(
 continuous(
     "gompertz(c)", "1 - c * np.exp({z})", bounded=True, moments=False, by={"c": "np.divide(1, c) - np.expm1({z})"},
     probability_by={"c": "np.expm1({z}) * {d}.sf({at})"}, sample=(_UNIT, "1.7"))
-continuous(
-    "genlogistic(c)", "(c + 1) * {special}.expit(-{z}) - 1", by={"c": "np.divide(1, c) - np.logaddexp(0, -{z})"},
-    probability_by={"c": "-np.logaddexp(0, -{z}) * {d}.cdf({at})"}, sample=(_LINE, "1.7"))
+continuous("genlogistic(c)", "(c + 1) * {special}.expit(-{z}) - 1", by={"c": "np.divide(1, c) - np.logaddexp(0, -{z})"},
+           probability_by={"c": "-np.logaddexp(0, -{z}) * {d}.cdf({at})"}, sample=(_LINE, "1.7"))
 _LEFT, _RATE = "(1 - np.exp(-c * {z}))", "(a + b * (1 - np.exp(-c * {z})))"
 continuous(
     "genexpon(a, b, c)", f"b * c * np.exp(-c * {{z}}) / {_RATE} - {_RATE}", bounded=True, moments=False,
@@ -340,25 +313,21 @@ continuous(
 
 _FALLS = "np.exp({norm}.logpdf({z}) - {norm}.logsf({z}))"
 _FALLS_LOG = _FALLS.replace("{z}", "np.log({z}) / s")
-continuous(
-    "alpha(a)", "np.divide(np.divide(np.divide(1, {z}) - a, {z}) - 2, {z})", bounded=True, moments=False,
-    by={"a": "np.divide(1, {z}) - a - np.exp({norm}.logpdf(a) - {norm}.logcdf(a))"},
-    probability_by={"a": "({norm}.pdf(a - np.divide(1, {z})) - {d}.cdf({at}) * {norm}.pdf(a)) / {norm}.cdf(a)"},
-    sample=(_POSITIVE, "1.7"))
+continuous("alpha(a)", "np.divide(np.divide(np.divide(1, {z}) - a, {z}) - 2, {z})", bounded=True, moments=False,
+           by={"a": "np.divide(1, {z}) - a - np.exp({norm}.logpdf(a) - {norm}.logcdf(a))"},
+           probability_by={"a": "({norm}.pdf(a - np.divide(1, {z})) - {d}.cdf({at}) * {norm}.pdf(a)) / {norm}.cdf(a)"},
+           sample=(_POSITIVE, "1.7"))
 _LEFT = "(np.sqrt({z}) - np.divide(1, np.sqrt({z})))"
-continuous(
-    "fatiguelife(c)", "np.divide(1, 1 + {z}) - np.divide(1.5, {z}) - (0.5 - np.divide(0.5, {z} ** 2)) / c ** 2",
-    bounded=True, moments=False, by={"c": f"({_LEFT} ** 2 / c ** 2 - 1) / c"},
-    probability_by={"c": f"-{{norm}}.pdf({_LEFT} / c) * {_LEFT} / c ** 2"}, sample=(_POSITIVE, "1.7"))
-continuous(
-    "foldnorm(c)", "c * np.tanh(c * {z}) - {z}", bounded=True, by={"c": "{z} * np.tanh(c * {z}) - c"},
-    probability_by={"c": "{norm}.pdf({z} + c) - {norm}.pdf({z} - c)"}, sample=(_POSITIVE, "1.7"))
+continuous("fatiguelife(c)", "np.divide(1, 1 + {z}) - np.divide(1.5, {z}) - (0.5 - np.divide(0.5, {z} ** 2)) / c ** 2",
+           bounded=True, moments=False, by={"c": f"({_LEFT} ** 2 / c ** 2 - 1) / c"},
+           probability_by={"c": f"-{{norm}}.pdf({_LEFT} / c) * {_LEFT} / c ** 2"}, sample=(_POSITIVE, "1.7"))
+continuous("foldnorm(c)", "c * np.tanh(c * {z}) - {z}", bounded=True, by={"c": "{z} * np.tanh(c * {z}) - c"},
+           probability_by={"c": "{norm}.pdf({z} + c) - {norm}.pdf({z} - c)"}, sample=(_POSITIVE, "1.7"))
 _OVER = "{z} - np.divide(1, K)"
-continuous(
-    "exponnorm(K)", f"np.exp({{norm}}.logpdf({_OVER}) - {{norm}}.logcdf({_OVER})) - np.divide(1, K)",
-    by={"K": f"({_OVER} - K + np.exp({{norm}}.logpdf({_OVER}) - {{norm}}.logcdf({_OVER}))) / K ** 2"},
-    probability_by={"K": f"-(({_OVER}) * scipy.stats.exponnorm.pdf({{z}}, K) + {{norm}}.pdf({{z}}) / K) / K"},
-    moments=False, sample=(_LINE, "0.9"))
+continuous("exponnorm(K)", f"np.exp({{norm}}.logpdf({_OVER}) - {{norm}}.logcdf({_OVER})) - np.divide(1, K)",
+           by={"K": f"({_OVER} - K + np.exp({{norm}}.logpdf({_OVER}) - {{norm}}.logcdf({_OVER}))) / K ** 2"},
+           probability_by={"K": f"-(({_OVER}) * scipy.stats.exponnorm.pdf({{z}}, K) + {{norm}}.pdf({{z}}) / K) / K"},
+           moments=False, sample=(_LINE, "0.9"))
 for _name, _slope, _place, _unit in (
     ("johnsonsu", "-({z} + b * np.sqrt(1 + {z} ** 2) * {u}) / (1 + {z} ** 2)", "np.arcsinh({z})", _LINE),
     ("johnsonsb", "-np.divide(1 - 2 * {z} + b * {u}, {z} * (1 - {z}))", "np.log(np.divide({z}, 1 - {z}))", _UNIT),
@@ -368,9 +337,8 @@ for _name, _slope, _place, _unit in (
                by={"a": f"-{_u}", "b": f"np.divide(1, b) - {_u} * {_place}"},
                probability_by={"a": f"{{norm}}.pdf{_u}", "b": f"{{norm}}.pdf{_u} * {_place}"},
                sample=(_unit, "0.3", "1.7"))
-continuous(
-    "powernorm(c)", f"-{{z}} - (c - 1) * {_FALLS}", by={"c": "np.divide(1, c) + {norm}.logsf({z})"},
-    probability_by={"c": "-{norm}.logsf({z}) * {d}.sf({at})"}, moments=False, sample=(_LINE, "1.7"))
+continuous("powernorm(c)", f"-{{z}} - (c - 1) * {_FALLS}", by={"c": "np.divide(1, c) + {norm}.logsf({z})"},
+           probability_by={"c": "-{norm}.logsf({z}) * {d}.sf({at})"}, moments=False, sample=(_LINE, "1.7"))
 continuous(
     "powerlognorm(c, s)", f"-np.divide(1 + np.log({{z}}) / s ** 2 + (c - 1) * {_FALLS_LOG} / s, {{z}})", bounded=True,
     moments=False,
@@ -397,10 +365,9 @@ continuous(
 
 _NEAR, _FAR = "(1 + ({z} - c) ** 2)", "(1 + ({z} + c) ** 2)"
 _SUM = f"(1 / {_NEAR} + 1 / {_FAR})"
-continuous(
-    "foldcauchy(c)", f"-2 * (({{z}} - c) / {_NEAR} ** 2 + ({{z}} + c) / {_FAR} ** 2) / {_SUM}", bounded=True,
-    by={"c": f"2 * (({{z}} - c) / {_NEAR} ** 2 - ({{z}} + c) / {_FAR} ** 2) / {_SUM}"},
-    probability_by={"c": f"(1 / {_FAR} - 1 / {_NEAR}) / math.pi"}, sample=(_POSITIVE, "1.7"))
+continuous("foldcauchy(c)", f"-2 * (({{z}} - c) / {_NEAR} ** 2 + ({{z}} + c) / {_FAR} ** 2) / {_SUM}", bounded=True,
+           by={"c": f"2 * (({{z}} - c) / {_NEAR} ** 2 - ({{z}} + c) / {_FAR} ** 2) / {_SUM}"},
+           probability_by={"c": f"(1 / {_FAR} - 1 / {_NEAR}) / math.pi"}, sample=(_POSITIVE, "1.7"))
 _K = "(1 + a * np.sign({z}))"
 continuous(
     "skewcauchy(a)", f"-2 * {{z}} / ({{z}} ** 2 + {_K} ** 2)",
@@ -419,11 +386,10 @@ continuous(
     by={"rho": "2 * ({z} ** 2 - rho ** 2) * ({z} ** 2 + rho ** 2) / (rho * (({z} ** 2 - rho ** 2) ** 2 + rho ** 2))"
                " + (0.5 / (np.sqrt(1 + rho ** -2) * (1 + np.sqrt(1 + rho ** -2))) - 1 / (1 + rho ** -2)) / rho ** 3"},
     sample=(_POSITIVE, "1.7"))
-continuous(
-    "triang(c)", "np.where({z} < c, np.divide(1, {z}), np.divide(1, {z} - 1))", bounded=True,
-    by={"c": "np.where({z} < c, -np.divide(1, c), np.divide(1, 1 - c))"},
-    probability_by={"c": "-np.where({z} < c, np.divide({z}, c), np.divide(1 - {z}, 1 - c)) ** 2"},
-    sample=("np.array([0.1, 0.2, 0.97])", "0.95"))
+continuous("triang(c)", "np.where({z} < c, np.divide(1, {z}), np.divide(1, {z} - 1))", bounded=True,
+           by={"c": "np.where({z} < c, -np.divide(1, c), np.divide(1, 1 - c))"},
+           probability_by={"c": "-np.where({z} < c, np.divide({z}, c), np.divide(1 - {z}, 1 - c)) ** 2"},
+           sample=("np.array([0.1, 0.2, 0.97])", "0.95"))
 _TRAPEZOID = "np.where({{z}} < c, {}, np.where({{z}} > d, {}, {}))"
 _WIDE = "(1 + d - c)"
 continuous(
@@ -462,24 +428,21 @@ continuous(
     by={"p": _ORDER, "a": f"p * a / (a ** 2 - b ** 2) - (p - 0.5) / a + {_ROOT} * {_INNER} - a / {_GAP} * {_OUTER}",
         "b": f"{{z}} - p * b / (a ** 2 - b ** 2) + b / {_GAP} * {_OUTER}"},
     moments=False, sample=(_LINE, "0.7", "1.9", "0.6"))
-continuous(
-    "geninvgauss(p, b)", "np.divide(p - 1, {z}) - 0.5 * b * (1 - np.divide(1, {z} ** 2))", bounded=True, moments=False,
-    by={"p": _ORDER, "b": f"-0.5 * ({{z}} + np.divide(1, {{z}})) - {_falls('p', 'b')}"},
-    sample=(_POSITIVE, "0.7", "1.9"))
+continuous("geninvgauss(p, b)", "np.divide(p - 1, {z}) - 0.5 * b * (1 - np.divide(1, {z} ** 2))", bounded=True,
+           moments=False, by={"p": _ORDER, "b": f"-0.5 * ({{z}} + np.divide(1, {{z}})) - {_falls('p', 'b')}"},
+           sample=(_POSITIVE, "0.7", "1.9"))
 _RATIO = f"({{special}}.k0e(a * {_ROOT}) / {{special}}.k1e(a * {_ROOT}))"
-continuous(
-    "norminvgauss(a, b)", f"b - 2 * {{z}} / (1 + {{z}} ** 2) - a * {{z}} / {_ROOT} * {_RATIO}",
-    by={"a": f"a / {_GAP} - {_ROOT} * {_RATIO}", "b": f"{{z}} - b / {_GAP}"}, moments=False,
-    sample=(_LINE, "1.9", "0.6"))
+continuous("norminvgauss(a, b)", f"b - 2 * {{z}} / (1 + {{z}} ** 2) - a * {{z}} / {_ROOT} * {_RATIO}",
+           by={"a": f"a / {_GAP} - {_ROOT} * {_RATIO}", "b": f"{{z}} - b / {_GAP}"}, moments=False,
+           sample=(_LINE, "1.9", "0.6"))
 continuous(
     "rice(b)", "np.divide(1, {z}) - {z} + b * {special}.i1e(b * {z}) / {special}.i0e(b * {z})", bounded=True,
     by={"b": "{z} * {special}.i1e(b * {z}) / {special}.i0e(b * {z}) - b"},
     probability_by={"b": "-{z} * np.exp(-0.5 * ({z} - b) ** 2) * {special}.i1e(b * {z})"}, sample=(_POSITIVE, "1.7"))
 _RISES = "{special}.ive(0.5 * df, np.sqrt(nc * {z})) / {special}.ive(0.5 * df - 1, np.sqrt(nc * {z}))"
-continuous(
-    "ncx2(df, nc)", f"np.divide(0.5 * df - 1, {{z}}) - 0.5 + 0.5 * np.sqrt(np.divide(nc, {{z}})) * {_RISES}",
-    bounded=True, by={"df": _ORDER, "nc": f"0.5 * np.sqrt(np.divide({{z}}, nc)) * {_RISES} - 0.5"},
-    probability_by={"nc": "-scipy.stats.ncx2.pdf({z}, df + 2, nc)"}, sample=(_POSITIVE, "3.2", "1.7"))
+continuous("ncx2(df, nc)", f"np.divide(0.5 * df - 1, {{z}}) - 0.5 + 0.5 * np.sqrt(np.divide(nc, {{z}})) * {_RISES}",
+           bounded=True, by={"df": _ORDER, "nc": f"0.5 * np.sqrt(np.divide({{z}}, nc)) * {_RISES} - 0.5"},
+           probability_by={"nc": "-scipy.stats.ncx2.pdf({z}, df + 2, nc)"}, sample=(_POSITIVE, "3.2", "1.7"))
 # Of a skew that is nearly none it is the normal one.
 _SKEW = "np.where(np.abs(skew) < 1.6e-05, 1, skew)"
 _WAY = f"(2 * {{z}} + 4 / {_SKEW})"
@@ -492,9 +455,8 @@ continuous(
                 f" - (4 / {_SKEW} ** 2 - 1) * (2 * {{z}} + 8 / {_SKEW}) / ({_SKEW} * {_WAY})"
                 f" - 8 / {_SKEW} ** 3 * (np.log({_WAY} / {_SKEW}) - {{special}}.digamma(4 / {_SKEW} ** 2)))"},
     sample=(_LINE, "0.7"))
-continuous(
-    "vonmises_line(kappa)", "-kappa * np.sin({z})", bounded=True, moments=False,
-    by={"kappa": "np.cos({z}) - {special}.i1e(kappa) / {special}.i0e(kappa)"}, sample=(_LINE, "1.7"))
+continuous("vonmises_line(kappa)", "-kappa * np.sin({z})", bounded=True, moments=False,
+           by={"kappa": "np.cos({z}) - {special}.i1e(kappa) / {special}.i0e(kappa)"}, sample=(_LINE, "1.7"))
 
 # ------------------------------------------------------------- of which the density has no slope in closed form
 

@@ -30,8 +30,7 @@ linear("spread_points(v, like, q, axis)", v="at_points(g, np.ones_like(like), q,
        sample=("rng.normal(size=5)", "np.zeros((5, 2))", "np.zeros(5)", "0"))
 linear("of_knots(v, x, q)", v="-g[pieces_of(x, q)]", sample=("rng.normal(size=5)", _X, _Q), view="")
 linear("spline_coefficients(make, x, y, axis, bc_type)", x=_KNOTS,
-       y="spline_coefficients_vjp(g, make, x, axis, bc_type)",
-       when="isinstance(bc_type, str)",
+       y="spline_coefficients_vjp(g, make, x, axis, bc_type)", when="isinstance(bc_type, str)",
        sample=(f"{_I}CubicSpline", _X, "rng.normal(size=4)", "0", "'natural'"), view="")
 linear("spline_coefficients_vjp(v, make, x, axis, bc_type)", v="spline_coefficients(make, x, g, axis, bc_type)",
        sample=(_C, f"{_I}CubicSpline", _X, "0", "'natural'"), view="")

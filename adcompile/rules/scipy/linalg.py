@@ -24,8 +24,7 @@ rule(f"{_S}det(x, check_finite=True)", x="g * cofactors(x, ans)", jvp="np.sum(co
 rule(f"{_S}det(x, check_finite=True)", x="np.expand_dims(g, (-2, -1)) * cofactors(x, ans)",
      jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))", sample=("rng.normal(size=(2, 3, 3))",), view="x")
 rule(f"{_S}det(x, check_finite=True)", x="np.expand_dims(g, (-2, -1)) * np.conj(cofactors(x, ans))",
-     jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))", when="x.dtype.kind == 'c'",
-     sample=(f"{_M} + 1j * {_M}",))
+     jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))", when="x.dtype.kind == 'c'", sample=(f"{_M} + 1j * {_M}",))
 
 _SOLVE = f"{_S}solve(x, y, lower=False, check_finite=True, assume_a=None)"
 _GENERAL = "(assume_a is None or assume_a in ('gen', 'general'))"
@@ -62,8 +61,7 @@ rule(f"{_S}solve_discrete_lyapunov(a, q)", when="a.ndim == 2 and q.ndim == 2", s
 # Of a matrix that is said to be symmetric, one triangle is read.
 _READ = "mirror_triangle(x, not lower)"
 rule(_SOLVE, x=f"fold_triangle(-outer_or_matmul(np.linalg.solve({_READ}, g), ans), not lower)",
-     y=f"np.linalg.solve({_READ}, g)",
-     jvp=f"np.linalg.solve({_READ}, y_dot - mirror_triangle(x_dot, not lower) @ ans)",
+     y=f"np.linalg.solve({_READ}, g)", jvp=f"np.linalg.solve({_READ}, y_dot - mirror_triangle(x_dot, not lower) @ ans)",
      when="assume_a in ('pos', 'sym', 'positive definite', 'symmetric') and x.ndim == 2 and y.ndim in (1, 2)",
      sample=(_SPD, _VECTOR, "False", "True", "'pos'"))
 
@@ -135,8 +133,7 @@ rule(f"{_S}cho_factor(x, lower=False, check_finite=True)",
 
 # The factors L (below the diagonal) and U stand in one matrix; the pivots say which rows were exchanged.
 rule(f"{_S}lu_factor(x, check_finite=True)", x=("lu_factor_vjp(g, *ans)", None),
-     jvp=("lu_factor_jvp(x_dot, *ans)", None),
-     when="x.ndim == 2", sample=(_M,))
+     jvp=("lu_factor_jvp(x_dot, *ans)", None), when="x.ndim == 2", sample=(_M,))
 rule(f"{_S}lu_solve(factor, y, trans=0, check_finite=True)",
      factor="(lu_solve_vjp(np.linalg.solve(lu_product(*factor).T, g), ans, *factor), 0)",
      y="np.linalg.solve(lu_product(*factor).T, g)",
@@ -148,10 +145,9 @@ rule(f"{_S}lu_solve(factor, y, trans=0, check_finite=True)",
      jvp="np.linalg.solve(lu_product(*factor).T, y_dot - lu_product_jvp(factor_dot[0], *factor).T @ ans)",
      when="trans in (1, 2)", sample=(f"scipy.linalg.lu_factor({_M})", _VECTOR, "1"))
 
-rule(f"{_S}lu(x, permute_l=False, check_finite=True)",
-     x=(None, "lu_lower_vjp(g, *ans)", "lu_upper_vjp(g, *ans)"),
-     jvp=(None, "lu_lower_jvp(x_dot, *ans)", "lu_upper_jvp(x_dot, *ans)"),
-     when="x.ndim == 2 and not permute_l", sample=(_M,))
+rule(f"{_S}lu(x, permute_l=False, check_finite=True)", x=(None, "lu_lower_vjp(g, *ans)", "lu_upper_vjp(g, *ans)"),
+     jvp=(None, "lu_lower_jvp(x_dot, *ans)", "lu_upper_jvp(x_dot, *ans)"), when="x.ndim == 2 and not permute_l",
+     sample=(_M,))
 _BANDED = f"{_S}solve_banded(l_and_u, ab, b, check_finite=True)"
 _BACK = f"{_S}solve_banded(l_and_u[::-1], band_transposed(ab, l_and_u), g, check_finite=False)"
 rule(_BANDED, ab=f"-band_of_outer({_BACK}, ans, l_and_u)", b=_BACK,
