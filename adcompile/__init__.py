@@ -16,31 +16,10 @@ from adcompile.runtime.cuts import no_grad, stop_gradient, watch
 from adcompile.version import __version__
 
 __all__ = [
-    "ADError",
-    "GradientMismatchError",
-    "__version__",
-    "checkpointed",
-    "converging",
-    "custom_rule",
-    "derivative",
-    "detach",
-    "emit_all",
-    "fixed_point",
-    "grad",
-    "hessian",
-    "hvp",
-    "implicit",
-    "jacobian",
-    "jvp",
-    "no_grad",
-    "stop_gradient",
-    "taylor",
-    "value_and_grad",
-    "value_grad_hessian",
-    "vjp",
-    "watch",
-    "watch_nonfinite",
-]
+    "ADError", "GradientMismatchError", "__version__", "checkpointed", "converging", "custom_rule", "derivative",
+    "detach", "emit_all", "fixed_point", "grad", "hessian", "hvp", "implicit", "jacobian", "jvp", "no_grad",
+    "stop_gradient", "taylor", "value_and_grad", "value_grad_hessian", "vjp", "watch", "watch_nonfinite",
+]  # fmt: skip
 
 detach = stop_gradient
 

@@ -24,11 +24,8 @@ from adcompile.texts.on_disk import KEPT as TEXTS
 from adcompile.version import __version__
 
 TRANSFORMATIONS: dict[str, Callable[..., Any]] = {
-    "grad": api.grad,
-    "value_and_grad": api.value_and_grad,
-    "derivative": api.derivative,
-    "jacobian": api.jacobian,
-}
+    "grad": api.grad, "value_and_grad": api.value_and_grad, "derivative": api.derivative, "jacobian": api.jacobian,
+}  # fmt: skip
 _SAMPLE = 3  # the length of each axis of an array that is given by its kind alone
 
 

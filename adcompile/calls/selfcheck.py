@@ -268,12 +268,9 @@ class OfTangent(FirstCheck):
 
 
 CHECKS: Final[dict[str, type[FirstCheck]]] = {
-    "reverse": OfPartials,
-    "bare": OfBarePartials,
-    "forward": OfTangent,
-    "jacobian": OfJacobian,
+    "reverse": OfPartials, "bare": OfBarePartials, "forward": OfTangent, "jacobian": OfJacobian,
     "sparse": OfSparseJacobian,
-}
+}  # fmt: skip
 
 
 class Comparison:

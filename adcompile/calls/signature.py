@@ -11,22 +11,10 @@ from typing import Any
 import numpy as np
 
 # The class says everything about values of these types.
-SIMPLE = frozenset(
-    {
-        float,
-        int,
-        bool,
-        complex,
-        np.float64,
-        np.float32,
-        np.complex128,
-        np.complex64,
-        np.int64,
-        np.int32,
-        np.bool_,
-        type(None),
-    }
-)
+SIMPLE = frozenset((
+    float, int, bool, complex, np.float64, np.float32, np.complex128, np.complex64, np.int64, np.int32, np.bool_,
+    type(None),
+))  # fmt: skip
 _MANY = 64
 _DEPTH = 6
 _DEEPEST = 100

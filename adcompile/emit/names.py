@@ -20,18 +20,10 @@ if TYPE_CHECKING:
     from adcompile.emit.scopes import Scope, Survey
 
 _SUFFIXES = {
-    Role.TEMPORARY: "_tmp",
-    Role.ADJOINT: "_bar",
-    Role.TANGENT: "_dot",
-    Role.PATTERN: "_pattern",
-    Role.TAPE: "_tape",
-    Role.SNAPSHOTS: "_snapshots",
-    Role.KEPT: "_kept",
-    Role.ITEM: "_item",
-    Role.PARTIAL: "_partial",
-    Role.PARTIALS: "_partials",
-    Role.JACOBIAN: "_jac",
-}
+    Role.TEMPORARY: "_tmp", Role.ADJOINT: "_bar", Role.TANGENT: "_dot", Role.PATTERN: "_pattern", Role.TAPE: "_tape",
+    Role.SNAPSHOTS: "_snapshots", Role.KEPT: "_kept", Role.ITEM: "_item", Role.PARTIAL: "_partial",
+    Role.PARTIALS: "_partials", Role.JACOBIAN: "_jac",
+}  # fmt: skip
 _NOT_IN_A_NAME = re.compile(r"\W+")
 
 

@@ -37,11 +37,9 @@ if TYPE_CHECKING:
 _SPELT_OUT: Final = ("super", "getattr", "vectorize", "frompyfunc")
 _PLACEHOLDER: Final = "adcompile_placeholder_"
 _COMPREHENSIONS: Final = {
-    ast.ListComp: "a list comprehension",
-    ast.SetComp: "a set comprehension",
-    ast.DictComp: "a dict comprehension",
+    ast.ListComp: "a list comprehension", ast.SetComp: "a set comprehension", ast.DictComp: "a dict comprehension",
     ast.GeneratorExp: "a generator expression",
-}
+}  # fmt: skip
 
 
 @dataclass(slots=True)

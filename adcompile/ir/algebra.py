@@ -23,12 +23,9 @@ from adcompile.ir.kinds import Array, Kind, Scalar, Sparse, Static, Unknown, sam
 from adcompile.ir.walk import of_expression, rebuild
 
 _FOLD = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "**": lambda a, b: a**b,
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "**": lambda a, b: a**b,
     "/": lambda a, b: a / b,
-}
+}  # fmt: skip
 
 
 @of_expression

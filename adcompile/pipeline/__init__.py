@@ -26,14 +26,5 @@ from adcompile.pipeline.compilation import Compilation, Compiled
 from adcompile.pipeline.order import ALL, Order
 
 __all__ = [
-    "ALL",
-    "MISSING",
-    "Compilation",
-    "Compiled",
-    "Order",
-    "kind_of",
-    "leaves",
-    "parameters",
-    "renamed",
-    "too_deep",
-]
+    "ALL", "MISSING", "Compilation", "Compiled", "Order", "kind_of", "leaves", "parameters", "renamed", "too_deep",
+]  # fmt: skip

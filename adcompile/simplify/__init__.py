@@ -15,17 +15,10 @@ from adcompile.simplify.lines.names import names
 from adcompile.simplify.lines.over_tapes import over_tapes
 
 LAST_TOUCHES = {
-    "ties": ties,
-    "unstretched": unstretched,
-    "sizes": sizes,
-    "places": places,
-    "names": names,
-    "written again": written_again,
-    "bundles": bundles,
-    "over tapes": over_tapes,
-    "lists": lists,
+    "ties": ties, "unstretched": unstretched, "sizes": sizes, "places": places, "names": names,
+    "written again": written_again, "bundles": bundles, "over tapes": over_tapes, "lists": lists,
     "early returns": early_returns,
-}
+}  # fmt: skip
 """By which a text that Python runs is brought into the form in which a person would write it, in this order."""
 
 __all__ = ["ALL", "AT_THE_END", "LAST_TOUCHES", "in_floats", "simplify_function", "spelling"]

@@ -23,40 +23,13 @@ from adcompile.ir.walk import binds, expressions, of_expression, walk
 from adcompile.value_classes import value_class
 
 CONTAINER_CHANGES = {
-    "append",
-    "extend",
-    "insert",
-    "pop",
-    "remove",
-    "clear",
-    "sort",
-    "reverse",
-    "update",
-    "setdefault",
-    "popitem",
-    "add",
-    "discard",
-    "__setitem__",
-    "__delitem__",
-    "appendleft",
-    "popleft",
-}
+    "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
+    "discard", "__setitem__", "__delitem__", "appendleft", "popleft",
+}  # fmt: skip
 _ARRAY_CHANGES = {
-    "sort",
-    "fill",
-    "put",
-    "itemset",
-    "resize",
-    "partition",
-    "setfield",
-    "setflags",
-    "byteswap",
-    "__setitem__",
-    "__iadd__",
-    "__isub__",
-    "__imul__",
-    "__itruediv__",
-}
+    "sort", "fill", "put", "itemset", "resize", "partition", "setfield", "setflags", "byteswap", "__setitem__",
+    "__iadd__", "__isub__", "__imul__", "__itruediv__",
+}  # fmt: skip
 _INSERTS = {"append": 0, "extend": 0, "insert": 1, "update": 0, "setdefault": 1, "add": 0, "appendleft": 0}
 _HELPERS_ON_LISTS = {"split_off", "slice_taken", "uninserted", "unpopped"}
 _ADDING_HELPERS = {"add_at", "add_rows_at", "add_into"}

@@ -144,17 +144,11 @@ class Scope:
 # Functions that write into the first of their arguments, and what they call them: however a call gives them, `resolve`
 # lets as many as possible stand by position.
 CHANGING_FUNCTIONS: dict[str, tuple[str, ...]] = {
-    "copyto": ("dst", "src", "casting", "where"),
-    "put": ("a", "ind", "v", "mode"),
-    "place": ("arr", "mask", "vals"),
-    "putmask": ("a", "mask", "values"),
-    "fill_diagonal": ("a", "val", "wrap"),
-    "put_along_axis": ("arr", "indices", "values", "axis"),
-    "shuffle": ("x", "axis"),
-    "at": (),
-    "setattr": (),
+    "copyto": ("dst", "src", "casting", "where"), "put": ("a", "ind", "v", "mode"), "place": ("arr", "mask", "vals"),
+    "putmask": ("a", "mask", "values"), "fill_diagonal": ("a", "val", "wrap"),
+    "put_along_axis": ("arr", "indices", "values", "axis"), "shuffle": ("x", "axis"), "at": (), "setattr": (),
     "delattr": (),
-}
+}  # fmt: skip
 CHANGING_METHODS: dict[str, tuple[str, ...]] = {"put": ("indices", "values", "mode")}  # of arrays
 
 _CALLED = "__adcompile_called__"  # the method that says what a call of a differentiated function computes

@@ -45,11 +45,8 @@ _ONE_STRUCTURE = "Give values that are built differently different names, and re
 _FACTS = ("shape", "ndim", "size", "dtype")  # of an object that is not read
 
 _PYTHON: dict[type, Scalar] = {
-    float: Scalar("float64"),
-    int: Scalar("int64"),
-    bool: Scalar("bool"),
-    complex: Scalar("complex128"),
-}
+    float: Scalar("float64"), int: Scalar("int64"), bool: Scalar("bool"), complex: Scalar("complex128"),
+}  # fmt: skip
 _NUMBERS = {kind.dtype: cls for cls, kind in _PYTHON.items()}
 
 

@@ -29,15 +29,9 @@ if TYPE_CHECKING:
     from adcompile.differentiate.jacobians.columns import Columns
 
 _METHODS = {
-    "sum": np.sum,
-    "mean": np.mean,
-    "dot": np.dot,
-    "reshape": np.reshape,
-    "ravel": np.ravel,
-    "cumsum": np.cumsum,
-    "transpose": np.transpose,
-    "swapaxes": np.swapaxes,
-}
+    "sum": np.sum, "mean": np.mean, "dot": np.dot, "reshape": np.reshape, "ravel": np.ravel, "cumsum": np.cumsum,
+    "transpose": np.transpose, "swapaxes": np.swapaxes,
+}  # fmt: skip
 
 
 class Work(Protocol):
@@ -367,25 +361,11 @@ def _mean_of_ties(one: _Call) -> Found | None:
 
 
 _HANDLERS: dict[object, Callable[[_Call], Found | None]] = {
-    np.sum: _sum,
-    np.mean: _sum,
-    np.dot: _dot,
-    np.matmul: _dot,
-    np.outer: _outer,
-    np.reshape: _reshape,
-    np.ravel: _ravel,
-    np.broadcast_to: _broadcast_to,
-    np.transpose: _transpose,
-    np.swapaxes: _swapaxes,
-    np.expand_dims: _expand_dims,
-    np.cumsum: _cumsum,
-    np.diff: _diff,
-    np.trace: _trace,
-    np.linalg.solve: _solve,
-    np.concatenate: _joined,
-    np.einsum: _einsum,
-    runtime.mean_of_ties: _mean_of_ties,
-}
+    np.sum: _sum, np.mean: _sum, np.dot: _dot, np.matmul: _dot, np.outer: _outer, np.reshape: _reshape,
+    np.ravel: _ravel, np.broadcast_to: _broadcast_to, np.transpose: _transpose, np.swapaxes: _swapaxes,
+    np.expand_dims: _expand_dims, np.cumsum: _cumsum, np.diff: _diff, np.trace: _trace, np.linalg.solve: _solve,
+    np.concatenate: _joined, np.einsum: _einsum, runtime.mean_of_ties: _mean_of_ties,
+}  # fmt: skip
 
 
 def lifted(e: n.Expr, axes: int) -> n.Expr:

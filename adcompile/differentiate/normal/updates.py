@@ -47,43 +47,14 @@ if TYPE_CHECKING:
     from adcompile.source import Span
 
 _HARMLESS: set[object] = {
-    print,
-    super,
-    enumerate,
-    zip,
-    reversed,
-    iter,
-    next,
-    map,
-    filter,
-    isinstance,
-    format,
-    id,
-    vars,
-    callable,
-    hasattr,
-}
+    print, super, enumerate, zip, reversed, iter, next, map, filter, isinstance, format, id, vars, callable, hasattr,
+}  # fmt: skip
 _FOLLOWED = (np.copyto, np.put, np.fill_diagonal, np.put_along_axis, np.putmask, np.place)
 _METHODS = {"append", "extend", "insert", "pop", "clear", "sort", "reverse"}  # of lists, that are followed
 _REFUSED = {
-    "remove",
-    "update",
-    "setdefault",
-    "popitem",
-    "add",
-    "discard",
-    "itemset",
-    "resize",
-    "partition",
-    "setfield",
-    "setflags",
-    "byteswap",
-    "write",
-    "writelines",
-    "__setitem__",
-    "__delitem__",
-    "__setattr__",
-}
+    "remove", "update", "setdefault", "popitem", "add", "discard", "itemset", "resize", "partition", "setfield",
+    "setflags", "byteswap", "write", "writelines", "__setitem__", "__delitem__", "__setattr__",
+}  # fmt: skip
 _ALL = _METHODS | _REFUSED | {"fill", "put"}
 _CHANGES = re.compile(r"\.(" + "|".join(sorted(m for m in _ALL if not m.startswith("_"))) + r")\(")
 _ELLIPSIS = n.Const(..., kind=Static(...))

@@ -43,13 +43,8 @@ from adcompile.native.numbers.literals import as_dtype
 from adcompile.runtime import helpers as runtime
 
 _REDUCED: dict[Any, str] = {
-    np.sum: "sum",
-    np.max: "max",
-    np.amax: "max",
-    np.min: "min",
-    np.amin: "min",
-    np.mean: "mean",
-}
+    np.sum: "sum", np.max: "max", np.amax: "max", np.min: "min", np.amin: "min", np.mean: "mean",
+}  # fmt: skip
 _OTHER_SUMS = (np.nansum, np.nanmean, np.average, np.var, np.std, np.nanvar, np.nanstd)
 _METHODS = {"sum", "max", "min", "mean"}
 _ROWS: dict[str, Function[..., Any]] = {"max": runtime.largest_of_rows, "min": runtime.smallest_of_rows}

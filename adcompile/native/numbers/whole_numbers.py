@@ -57,15 +57,10 @@ if TYPE_CHECKING:
     from adcompile.analyses.typing.typed import Typed
 
 _CHECKED: dict[str, Callable[..., object]] = {
-    "+": runtime.whole_sum,
-    "-": runtime.whole_difference,
-    "*": runtime.whole_product,
-    "//": runtime.whole_quotient,
-    "%": runtime.whole_remainder,
-    "**": runtime.whole_power,
-    "<<": runtime.whole_left_shift,
+    "+": runtime.whole_sum, "-": runtime.whole_difference, "*": runtime.whole_product, "//": runtime.whole_quotient,
+    "%": runtime.whole_remainder, "**": runtime.whole_power, "<<": runtime.whole_left_shift,
     ">>": runtime.whole_right_shift,
-}
+}  # fmt: skip
 _BITWISE = ("&", "|", "^")
 _ROUNDED = (int, round, math.floor, math.ceil, math.trunc)
 _KNOWN = {

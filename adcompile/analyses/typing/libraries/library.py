@@ -70,32 +70,9 @@ if TYPE_CHECKING:
     from adcompile.rules.forms import Row
 
 _PURE_BUILTINS = {
-    abs,
-    bool,
-    complex,
-    divmod,
-    float,
-    hash,
-    int,
-    len,
-    pow,
-    round,
-    sorted,
-    str,
-    sum,
-    tuple,
-    list,
-    repr,
-    ord,
-    chr,
-    max,
-    min,
-    any,
-    all,
-    range,
-    isinstance,
-    type,
-}
+    abs, bool, complex, divmod, float, hash, int, len, pow, round, sorted, str, sum, tuple, list, repr, ord, chr, max,
+    min, any, all, range, isinstance, type,
+}  # fmt: skip
 _SPLITS = ("split", "hsplit", "vsplit", "dsplit", "array_split")
 _NO_VALUE = {"print"}
 

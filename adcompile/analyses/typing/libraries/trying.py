@@ -19,33 +19,10 @@ from adcompile.ir.walk import walk
 
 # Their result's shape depends on the values in their arguments, not on the arguments' shapes alone.
 DATA_DEPENDENT = {
-    "nonzero",
-    "flatnonzero",
-    "argwhere",
-    "unique",
-    "unique_values",
-    "unique_all",
-    "compress",
-    "extract",
-    "trim_zeros",
-    "union1d",
-    "intersect1d",
-    "setdiff1d",
-    "setxor1d",
-    "bincount",
-    "repeat",
-    "arange",
-    "histogram_bin_edges",
-    "delete",
-    "histogram",
-    "array_split",
-    "split",
-    "fromiter",
-    "frombuffer",
-    "tri",
-    "resize",
-    "loadtxt",
-}
+    "nonzero", "flatnonzero", "argwhere", "unique", "unique_values", "unique_all", "compress", "extract", "trim_zeros",
+    "union1d", "intersect1d", "setdiff1d", "setxor1d", "bincount", "repeat", "arange", "histogram_bin_edges", "delete",
+    "histogram", "array_split", "split", "fromiter", "frombuffer", "tri", "resize", "loadtxt",
+}  # fmt: skip
 
 
 def literals(exprs: list[n.Expr]) -> list[bool]:
