@@ -46,8 +46,7 @@ def _of_a_function(command: Callable[..., None]) -> Callable[..., None]:
             help='Arguments as Python writes them, with `np` and the names of the file: --args "2.0, [1, 2]".',
         ),
         click.option(
-            "--kinds", metavar="KINDS",
-            help='Instead of arguments, their kinds: --kinds "x: float64[:,:], n: int".',
+            "--kinds", metavar="KINDS", help='Instead of arguments, their kinds: --kinds "x: float64[:,:], n: int".'
         ),
         click.option("--wrt", metavar="NAMES", help='The inputs, such as "x w".'),
         click.option(

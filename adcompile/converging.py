@@ -215,8 +215,7 @@ def state_of_converging_loop(state: Any, following: Any) -> Any:
 
 
 vars(state_of_converging_loop)["__adcompile_in_python__"] = (
-    "a loop that is marked as `converging`",
-    "Its linear equations are solved by products, which Python makes.",
+    "a loop that is marked as `converging`", "Its linear equations are solved by products, which Python makes."
 )
 
 

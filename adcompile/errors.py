@@ -32,13 +32,7 @@ class ADError(Exception):
     """
 
     def __init__(
-        self,
-        message: str,
-        *,
-        span: Span | None = None,
-        reason: str = "",
-        remedy: str = "",
-        is_doubtful: bool = False,
+        self, message: str, *, span: Span | None = None, reason: str = "", remedy: str = "", is_doubtful: bool = False
     ) -> None:
         self.message = message
         self.source = None if span is None else span.source
@@ -82,11 +76,7 @@ def seen_from(refusal: ADError, span: Span | None) -> ADError:
     if not within or span is None or span.source is None or is_reading(span.source):
         return refusal
     return type(refusal)(
-        refusal.message,
-        span=span,
-        reason=refusal.reason,
-        remedy=refusal.remedy,
-        is_doubtful=refusal.is_doubtful,
+        refusal.message, span=span, reason=refusal.reason, remedy=refusal.remedy, is_doubtful=refusal.is_doubtful
     )
 
 

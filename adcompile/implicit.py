@@ -122,8 +122,7 @@ class Implicit:
         at_solution = ", ".join([x, *(f"stop_gradient({one})" for one in self._passed)])
         residual = f"residual({', '.join([x, *self._passed])})"
         solved = {
-            0: f"{left} / {slope}",
-            1: f"np.linalg.solve({slope}, {left})",
+            0: f"{left} / {slope}", 1: f"np.linalg.solve({slope}, {left})"
         }.get(rank, f"np.reshape(np.linalg.solve({slope}, np.ravel({left})), np.shape({x}))")
         lines = [
             f"def {name}{inspect.Signature(bare)}:",

@@ -80,9 +80,7 @@ class Versions:
 
 
 def number(
-    body: list[n.Stmt],
-    params: Iterable[n.Variable],
-    touched: dict[n.Stmt, frozenset[n.Variable]] | None = None,
+    body: list[n.Stmt], params: Iterable[n.Variable], touched: dict[n.Stmt, frozenset[n.Variable]] | None = None
 ) -> Versions:
     """Find the versions of all variables of a flat body; what a statement touches gets new versions as well."""
     work = _Numbering(touched or {})
@@ -127,11 +125,7 @@ class _Numbering:
         return version
 
     def block(
-        self,
-        body: list[n.Stmt],
-        env: Env,
-        loops: tuple[n.Stmt, ...],
-        sure: frozenset[n.Variable],
+        self, body: list[n.Stmt], env: Env, loops: tuple[n.Stmt, ...], sure: frozenset[n.Variable]
     ) -> tuple[Env, frozenset[n.Variable]]:
         for stmt in body:
             self.versions.before[stmt] = env
@@ -174,12 +168,7 @@ class _Numbering:
         return env, sure
 
     def attempt(
-        self,
-        stmt: n.Try,
-        block: list[n.Stmt],
-        env: Env,
-        loops: tuple[n.Stmt, ...],
-        sure: frozenset[n.Variable],
+        self, stmt: n.Try, block: list[n.Stmt], env: Env, loops: tuple[n.Stmt, ...], sure: frozenset[n.Variable]
     ) -> tuple[Env, frozenset[n.Variable]]:
         """A handler begins with new versions of all that the body may have set, and so does `finally`."""
         end, sure_end = self.block(stmt.body, env.parted(), loops, sure)

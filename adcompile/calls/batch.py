@@ -212,8 +212,7 @@ class Batching:
         failed = one(next(sets.rows(done)), done)  # raises, where that was why
         stacked([example, failed], sets.name)  # the same
         raise JitError(
-            f"set {done} of a batch of `{sets.name}` fails in parallel, and not by itself",
-            remedy="Leave `jit` out.",
+            f"set {done} of a batch of `{sets.name}` fails in parallel, and not by itself", remedy="Leave `jit` out."
         )
 
     def _roots(self, compiled: Compiled, machine: Machine, sets: Sets) -> dict[str, Tree]:

@@ -28,12 +28,7 @@ def function_of(text: str, name: str, objects: Mapping[str, Any]) -> types.Funct
     from adcompile.load.module import load  # noqa: PLC0415 - the compiler is loaded when something must be compiled
 
     module = types.SimpleNamespace(
-        text=text,
-        lines={},
-        objects=dict(objects),
-        user_names={},
-        own_lines=((1, text.count("\n")),),
-        variables={},
+        text=text, lines={}, objects=dict(objects), user_names={}, own_lines=((1, text.count("\n")),), variables={}
     )
     made = load(module, name)[name]
     if not isinstance(made, types.FunctionType):

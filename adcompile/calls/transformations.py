@@ -256,8 +256,7 @@ class Jacobian(Differentiated):
         taken = inspect.signature(self._fn, follow_wrapped=False).parameters
         given = passed_on(taken)
         bare = [
-            p.replace(annotation=p.empty, default=None if p.default is not p.empty else p.empty)
-            for p in taken.values()
+            p.replace(annotation=p.empty, default=None if p.default is not p.empty else p.empty) for p in taken.values()
         ]
         value = "value_" * (1 + sum(name.startswith("value_") for name in names))
         parts = [

@@ -116,9 +116,7 @@ class Preparation:
         if body is not None:
             return analyse_sharing(body, typed.params, InProgram(self.program, typed))
         return self.program.manager.ask(
-            "sharing",
-            typed.body,
-            lambda: analyse_sharing(typed.body, typed.params, InProgram(self.program, typed)),
+            "sharing", typed.body, lambda: analyse_sharing(typed.body, typed.params, InProgram(self.program, typed))
         )
 
     def flat(self, typed: Typed, inputs: frozenset[n.Variable], *, once: bool = False) -> tuple[Flat, Scope]:

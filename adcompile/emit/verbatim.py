@@ -143,9 +143,7 @@ def is_formatted(text: str) -> bool:
     plain = _POWER.sub(r"\1**\2", ast.unparse(tree).replace("'", '"')).split("\n")
     plain = [_DEFAULT.sub(r"\1 = ", line) if line.startswith("def ") else line for line in plain]
     wrapped = [
-        broken
-        for line in plain
-        for broken in wrap(line.lstrip(), (len(line) - len(line.lstrip())) // len(INDENT))
+        broken for line in plain for broken in wrap(line.lstrip(), (len(line) - len(line.lstrip())) // len(INDENT))
     ]
     bare = [stripped for line in lines if (stripped := line.partition("#")[0].rstrip())]
     blank = [not line for line in lines]

@@ -104,11 +104,7 @@ def _header_end(node: ast.stmt | ast.ExceptHandler) -> ast.expr | ast.stmt | ast
         case ast.FunctionDef(args=args, returns=returns) | ast.AsyncFunctionDef(args=args, returns=returns):
             parts: list[ast.expr | ast.arg | None] = [returns, args.vararg, args.kwarg, *args.kw_defaults]
             parts += [
-                *args.defaults,
-                *args.args,
-                *args.posonlyargs,
-                *args.kwonlyargs,
-                *getattr(node, "type_params", ()),
+                *args.defaults, *args.args, *args.posonlyargs, *args.kwonlyargs, *getattr(node, "type_params", ())
             ]
             found = [part for part in parts if part is not None]
             return max(found, key=lambda part: (part.end_lineno or 0, part.end_col_offset or 0), default=node)

@@ -139,10 +139,7 @@ class Recording:
 
 
 def record(
-    fn: types.FunctionType,
-    options: Mapping[str, Any],
-    arguments: Sequence[Any],
-    seed: tuple[Any, ...] = (),
+    fn: types.FunctionType, options: Mapping[str, Any], arguments: Sequence[Any], seed: tuple[Any, ...] = ()
 ) -> Recording:
     """Run a function on arguments, in the order of its parameters, with all of it noted; a seed where one is given."""
     names = parameters(fn)

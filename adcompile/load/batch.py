@@ -143,9 +143,7 @@ def batch_text(called: str, user_name: str, arguments: Sequence[Inputs], results
     ]
     for name, row in rows.items():
         lines += [
-            f"        if {row}.shape != {name}.shape[1:]:",
-            "            return False",
-            f"        {name}[{k}] = {row}",
+            f"        if {row}.shape != {name}.shape[1:]:", "            return False", f"        {name}[{k}] = {row}"
         ]
     lines += [
         "    except Exception:",

@@ -67,13 +67,7 @@ class Native:
 
 
 def compile_native(
-    module: Module,
-    name: str,
-    arguments: tuple[Any, ...],
-    options: Mapping[str, Any],
-    dtypes: Any,
-    *,
-    on_disk: bool,
+    module: Module, name: str, arguments: tuple[Any, ...], options: Mapping[str, Any], dtypes: Any, *, on_disk: bool
 ) -> Native:
     """The generated function `name` as machine code, compiled for the types of these arguments.
 

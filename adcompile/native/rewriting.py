@@ -54,15 +54,7 @@ _REWRITES: dict[str, Callable[[n.Function], object]] = dict(
     zip(
         OPTIONAL,
         (
-            small_arrays,
-            inlined,
-            gathered,
-            picked_rows,
-            _shared_tapes,
-            matrices,
-            outer_products,
-            fused,
-            small_products,
+            small_arrays, inlined, gathered, picked_rows, _shared_tapes, matrices, outer_products, fused, small_products
         ),
         strict=True,
     )

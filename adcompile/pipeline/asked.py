@@ -148,10 +148,7 @@ def _no_intermediate(
     elif site in fixed:
         reason, remedy = f"`{site}` is never set to a value that can vary.", "Leave it out."
     return ArgumentError(
-        f"`{function.name}` has no intermediate `{site}`",
-        span=function.span,
-        reason=reason,
-        remedy=remedy,
+        f"`{function.name}` has no intermediate `{site}`", span=function.span, reason=reason, remedy=remedy
     )
 
 

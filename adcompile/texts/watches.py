@@ -43,14 +43,7 @@ class Watch:
     __slots__ = ("contents", "holder", "is_fleeting", "name", "place", "value")
 
     def __init__(
-        self,
-        place: Place,
-        holder: Any,
-        name: str,
-        value: Any,
-        contents: Any = None,
-        *,
-        is_fleeting: bool = False,
+        self, place: Place, holder: Any, name: str, value: Any, contents: Any = None, *, is_fleeting: bool = False
     ) -> None:
         """Say what there is."""
         self.place: Place = place

@@ -243,13 +243,11 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
                 a.function,
             )
         case (Struct(form="list", items=()), Sequence(cls=builtins.list) as other) | (
-            Sequence(cls=builtins.list) as other,
-            Struct(form="list", items=()),
+            Sequence(cls=builtins.list) as other, Struct(form="list", items=())
         ):
             return other  # `[]`, on its way to be filled
         case (Struct(form="tuple", items=(), cls=builtins.tuple), (Struct(form="tuple") | Sequence()) as other) | (
-            (Struct(form="tuple") | Sequence()) as other,
-            Struct(form="tuple", items=(), cls=builtins.tuple),
+            (Struct(form="tuple") | Sequence()) as other, Struct(form="tuple", items=(), cls=builtins.tuple)
         ) if other.cls is tuple:
             return as_sequence(other, site) or other
         case (Struct(form="dict") | Table(), Struct(form="dict") | Table()):

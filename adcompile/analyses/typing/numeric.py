@@ -98,10 +98,7 @@ def _common_dtype(
 
 @lru_cache(maxsize=4096)
 def _result(
-    function: Function[..., Any],
-    operands: tuple[_Types, ...],
-    ranks: tuple[int, ...],
-    domain: tuple[float, float],
+    function: Function[..., Any], operands: tuple[_Types, ...], ranks: tuple[int, ...], domain: tuple[float, float]
 ) -> frozenset[tuple[str, bool]] | Array:
     """The types that a number may have which is the result, or the array that it is, found on one element."""
     numbers: set[tuple[str, bool]] = set()

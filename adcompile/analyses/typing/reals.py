@@ -37,8 +37,7 @@ def with_reals(program: Program, typed: Typed) -> list[Kind]:
                 return kind if counts.is_count(typed, variable, path) else replace(kind, item=real(item))
             case Struct(form=form, items=items, keys=keys) if is_continuous(kind) or form in ("tuple", "list"):
                 return replace(
-                    kind,
-                    items=tuple(inside(item, variable, (*path, k)) for k, item in zip(keys, items, strict=True)),
+                    kind, items=tuple(inside(item, variable, (*path, k)) for k, item in zip(keys, items, strict=True))
                 )
             case _:
                 return kind

@@ -431,12 +431,7 @@ class Control(Contributing, ABC):
         return found
 
     def collect_rest(
-        self,
-        item: n.Starred,
-        value: n.Expr,
-        k: int,
-        size: int | None,
-        pending: list[tuple[n.Expr, n.Expr]],
+        self, item: n.Starred, value: n.Expr, k: int, size: int | None, pending: list[tuple[n.Expr, n.Expr]]
     ) -> None:
         """Pair each adjoint of a starred target with the part of the value that it comes from."""
         if not isinstance(item.value, n.Read):

@@ -346,14 +346,7 @@ class Updating(Attempts, ABC):
                 raise self.cannot_update(receiver)
 
     def removed(
-        self,
-        base: n.Expr,
-        links: list[n.Expr],
-        value: n.Expr,
-        index: tuple[n.Expr, ...],
-        stmt: n.Stmt,
-        *,
-        moving: bool,
+        self, base: n.Expr, links: list[n.Expr], value: n.Expr, index: tuple[n.Expr, ...], stmt: n.Stmt, *, moving: bool
     ) -> None:
         """Take the adjoint of an item that was added off the list's, for the value."""
         buffer = self.buffer(base)

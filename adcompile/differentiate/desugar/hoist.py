@@ -80,8 +80,7 @@ class _Hoist:
             case n.For():
                 lines, iterable = self.pull(stmt.iterable, stmt)
                 return [
-                    *lines,
-                    replace(stmt, iterable=iterable, body=self.block(stmt.body), orelse=self.block(stmt.orelse)),
+                    *lines, replace(stmt, iterable=iterable, body=self.block(stmt.body), orelse=self.block(stmt.orelse))
                 ]
             case n.Try():
                 for block in blocks(stmt):

@@ -259,8 +259,7 @@ def transposes(call: n.Call) -> bool:
     """`zip(*rows)`, of rows that are tuples of one length."""
     match call:
         case n.Call(
-            func=n.Ref(value=builtins.zip),
-            args=(n.Starred(value=n.Expr(kind=Sequence(item=Struct(form="tuple")))),),
+            func=n.Ref(value=builtins.zip), args=(n.Starred(value=n.Expr(kind=Sequence(item=Struct(form="tuple")))),)
         ):
             return True
         case _:

@@ -75,8 +75,7 @@ def _settle(body: list[n.Stmt], function: n.Function, fn: FunctionType | None) -
         call = n.Call(n.Ref("state_of_loop", equation, "global"), tuple(n.Read(own[name]) for name in names))
         cut = apply(no_grad)
         body[k : k + 1] = [
-            n.With(cut, None, [stmt], origin=stmt.origin),
-            n.Assign(own[names[0]], call, origin=stmt.origin),
+            n.With(cut, None, [stmt], origin=stmt.origin), n.Assign(own[names[0]], call, origin=stmt.origin)
         ]
 
 

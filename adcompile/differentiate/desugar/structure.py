@@ -63,8 +63,7 @@ def structure(function: n.Function) -> None:
         new.append(n.Return(n.Read(work.result), origin=returns[-1].origin))
     elif isinstance(last, n.Return) and not isinstance(last.value, n.Read):
         new[-1:] = [
-            n.Assign(work.result, last.value, origin=last.origin),
-            n.Return(n.Read(work.result), origin=last.origin),
+            n.Assign(work.result, last.value, origin=last.origin), n.Return(n.Read(work.result), origin=last.origin)
         ]
     function.body[:] = new
 

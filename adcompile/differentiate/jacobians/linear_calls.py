@@ -312,10 +312,7 @@ def _joined(one: _Call) -> Found | None:
     return Found(
         rank,
         lambda dense: apply(
-            np.concatenate,
-            replace(parts, items=tuple(map(dense, parts.items))),
-            axis=_spelled(axes),
-            kind=one.e.kind,
+            np.concatenate, replace(parts, items=tuple(map(dense, parts.items))), axis=_spelled(axes), kind=one.e.kind
         ),
     )
 

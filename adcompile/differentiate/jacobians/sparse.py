@@ -224,9 +224,7 @@ def _function(made: Rows, name: str) -> n.Function:
     *body, last = made.body
     creation = body.index(made.creation(made.filling)) + 1
     begin = [
-        numbered(made.places, value),
-        n.NewTape(made.rows.variable),
-        *(line for e in entries for line in e.begin()),
+        numbered(made.places, value), n.NewTape(made.rows.variable), *(line for e in entries for line in e.begin())
     ]
     size = n.Attribute(value, "size", kind=INT)
     results = tuple(e.result(made.rows) for e in entries)

@@ -50,8 +50,7 @@ class Entries:
         self.made = True
         if isinstance(column.kind, Scalar):
             return [
-                n.Push(self.values.variable, value, origin=origin),
-                n.Push(self.columns.variable, column, origin=origin),
+                n.Push(self.values.variable, value, origin=origin), n.Push(self.columns.variable, column, origin=origin)
             ]
         dims = column.kind.dims if isinstance(column.kind, Array) else None
         if not isinstance(value.kind, Array) or dims is None or value.kind.dims != dims:

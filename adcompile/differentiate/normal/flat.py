@@ -46,13 +46,7 @@ def cheap(expr: n.Expr) -> bool:
             case n.Display() | n.Mapping():
                 continue
             case n.Attribute(value=value) if isinstance(value.kind, Struct | Static) or e.name in (
-                "T",
-                "shape",
-                "ndim",
-                "size",
-                "dtype",
-                "real",
-                "imag",
+                "T", "shape", "ndim", "size", "dtype", "real", "imag"
             ):
                 continue
             case n.Attribute(kind=Static() | Callable()):

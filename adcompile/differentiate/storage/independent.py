@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 
 def needed_of(
-    body: list[n.Stmt],
-    seeds: set[n.Stmt],
-    wanted: set[n.Variable],
-    touched: Mapping[n.Stmt, frozenset[n.Variable]],
+    body: list[n.Stmt], seeds: set[n.Stmt], wanted: set[n.Variable], touched: Mapping[n.Stmt, frozenset[n.Variable]]
 ) -> set[n.Stmt]:
     """The statements of a step that compute certain variables; `seeds` are needed in any case.
 

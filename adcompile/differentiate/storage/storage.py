@@ -84,12 +84,7 @@ VECTORS = "vectors again"
 
 
 def store(
-    sweep: Sweep,
-    versions: Versions,
-    extra: list[n.Expr],
-    *,
-    apart: bool = False,
-    rewrites: frozenset[str] = OPTIONAL,
+    sweep: Sweep, versions: Versions, extra: list[n.Expr], *, apart: bool = False, rewrites: frozenset[str] = OPTIONAL
 ) -> list[n.Expr]:
     """Bring every version that the backward sweep (and `extra`, the returned expressions) reads to where it is read.
 

@@ -153,8 +153,7 @@ class Graph:
             path.write_bytes(self._drawn(ending[1:]))
         else:
             raise ArgumentError(
-                f"cannot tell how to draw {path.name!r}",
-                remedy=f"End its name with {', '.join((*_DRAWN, *texts))}.",
+                f"cannot tell how to draw {path.name!r}", remedy=f"End its name with {', '.join((*_DRAWN, *texts))}."
             )
 
     def _drawn(self, form: str) -> bytes:

@@ -64,16 +64,7 @@ _CHECKED: dict[str, Callable[..., object]] = {
 _BITWISE = ("&", "|", "^")
 _ROUNDED = (int, round, math.floor, math.ceil, math.trunc)
 _KNOWN = {
-    *_ROUNDED,
-    len,
-    min,
-    max,
-    bool,
-    operator.index,
-    math.gcd,
-    np.size,
-    np.ndim,
-    np.int64,
+    *_ROUNDED, len, min, max, bool, operator.index, math.gcd, np.size, np.ndim, np.int64
 }  # no larger than what is given
 _METHODS = {"index", "count", "pop", "item", "bit_length"}
 _TWO = 2  # operands

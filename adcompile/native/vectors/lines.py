@@ -56,9 +56,7 @@ def vector_line(stmt: n.Stmt) -> VectorLine | None:
             return VectorLine(stmt, None, None, value)
         case n.Assign(
             value=n.Call(
-                func=n.Expr(kind=Static(value=np.full)),
-                args=(shape, n.Expr(kind=Scalar()) as number),
-                keywords=(),
+                func=n.Expr(kind=Static(value=np.full)), args=(shape, n.Expr(kind=Scalar()) as number), keywords=()
             )
         ) if (
             (like := n.shape_operand(shape)) is not None

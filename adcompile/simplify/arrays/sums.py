@@ -138,8 +138,7 @@ def _lacks(factor: n.Expr, rest: n.Expr, leading: int) -> bool:
 def _are_matrices(left: n.Expr, right: n.Expr) -> bool:
     """Whether both are matrices of floats: the sum of the rows of a product is the sum of the rows times the other."""
     return all(
-        isinstance(e.kind, Array) and e.kind.rank == 2 and (e.kind.dtype or "")[:1] == "f"
-        for e in (left, right)
+        isinstance(e.kind, Array) and e.kind.rank == 2 and (e.kind.dtype or "")[:1] == "f" for e in (left, right)
     )
 
 

@@ -73,12 +73,7 @@ def _may_go(variable: n.Variable) -> bool:
     if is_named(variable):
         return False
     return variable.role in (
-        n.Role.TEMPORARY,
-        n.Role.RESULT,
-        n.Role.PARTIAL,
-        n.Role.ADJOINT,
-        n.Role.TANGENT,
-        n.Role.KEPT,
+        n.Role.TEMPORARY, n.Role.RESULT, n.Role.PARTIAL, n.Role.ADJOINT, n.Role.TANGENT, n.Role.KEPT
     )
 
 

@@ -293,8 +293,7 @@ def _beside_the_diagonal(reset: _Mention) -> bool:
     """Whether a part of a matrix is a column below its diagonal, or a row beside it: `[j + 1:, j]`, `[j, j + 1:]`."""
     match _axes(reset.place):
         case (n.Slice(lower=first, step=None), n.Read() as number) | (
-            n.Read() as number,
-            n.Slice(lower=first, step=None),
+            n.Read() as number, n.Slice(lower=first, step=None)
         ):
             pass
         case _:

@@ -281,9 +281,7 @@ def _of_kept(function: n.Function, call: n.Call) -> n.Call:
     given = {name for name, _ in call.keywords}
     left = [p for k, p in enumerate(function.params[1:]) if k >= len(call.args) and p.variable.name not in given]
     defaults = [
-        (p.variable.name, revised(p.default, value=call.func))
-        for p in left
-        if isinstance(p.default, n.Subscript)
+        (p.variable.name, revised(p.default, value=call.func)) for p in left if isinstance(p.default, n.Subscript)
     ]
     return revised(
         call, func=n.Ref(function.name, function), args=(call.func, *call.args), keywords=(*call.keywords, *defaults)

@@ -520,8 +520,7 @@ def _abstract(  # noqa: PLR0913 - what is known about a call
             if x.ndim != y.ndim:
                 return Array(dtype, None)
             return Array(
-                dtype,
-                tuple(dim(m, k, f"{name}.{i}") for i, (m, k) in enumerate(zip(x.shape, y.shape, strict=True))),
+                dtype, tuple(dim(m, k, f"{name}.{i}") for i, (m, k) in enumerate(zip(x.shape, y.shape, strict=True)))
             )
         if isinstance(x, tuple | list) and type(x) is type(y) and len(x) == len(y):
             form = "tuple" if isinstance(x, tuple) else "list"
