@@ -180,8 +180,7 @@ _call = "np.std(x, axis=None, ddof=0, keepdims=False)"
 # Of equal numbers the mean may be rounded, and so what they are apart from it, and nothing else.
 _APART = "(ans if ans > 4 * np.spacing(abs(np.mean(x))) else math.inf)"
 rule(_call, x=f"g * (x - np.mean(x)) / ((np.size(x) - ddof) * {_APART})",
-     jvp=f"np.sum((x - np.mean(x)) * x_dot) / ((np.size(x) - ddof) * {_APART})",
-     when="axis is None and not keepdims")
+     jvp=f"np.sum((x - np.mean(x)) * x_dot) / ((np.size(x) - ddof) * {_APART})", when="axis is None and not keepdims")
 rule(_call, x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
      jvp="np.sum(deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims) / np.where(ans, ans, math.inf)")
 rule(_call, x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
