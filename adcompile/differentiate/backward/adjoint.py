@@ -423,12 +423,7 @@ class Adjoint(Scaling):
 
         def seed(k: int | None) -> n.Expr | None:
             if k is None:
-                if () in incoming:
-                    return incoming[()]
-                if not isinstance(value.kind, Struct):
-                    raise TypeError
-                parts = [self.assembled(incoming, (i,), part(ans, i)) for i in range(len(value.kind.keys))]
-                return n.Display("tuple", tuple(parts), kind=value.kind)
+                return self.assembled(incoming, (), ans)
             return self.assembled(incoming, (k,), part(ans, k)) if any(path[:1] == (k,) for path in incoming) else None
 
         def reach(k: int | None) -> Reach:

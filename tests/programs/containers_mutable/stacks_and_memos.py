@@ -2,6 +2,7 @@
 # The programs are what people write, lint included: to tidy them up would take cases away.
 """Dicts, sets, tuples and named tuples that are rebuilt or changed; stacks, queues and memos made of them."""
 
+import copy
 import math
 from collections import defaultdict, deque, namedtuple
 
@@ -311,3 +312,13 @@ def two_names_for_one_dict(x):
     c = a.copy()
     a["v"] += 1.0
     return b["v"] * c["v"]
+
+
+@program({"layers": [{"w": sample(3), "name": "first"}, {"w": sample(2, seed=1), "name": "last"}], "scale": 0.6})
+def deep_copy_of_a_dict(p):
+    """What is changed is the copy, at any depth; the dict itself is read afterwards."""
+    q = copy.deepcopy(p)
+    for layer in q["layers"]:
+        layer["w"] *= 2.0 * q["scale"]
+    q["scale"] = q["scale"] ** 2
+    return np.sum(q["layers"][0]["w"] ** 3) * np.sum(p["layers"][1]["w"]) * q["scale"] + p["scale"]
