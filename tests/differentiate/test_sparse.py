@@ -451,12 +451,24 @@ def _growing(x: Any) -> Any:
     return total + np.sum(np.log(np.diag(np.outer(x, x) + np.diag(x))))
 
 
-@pytest.mark.parametrize("function", [_rough, _growing])
-def test_hessians_of_differences_diagonals_and_tapes(function: Callable[..., Any]) -> None:
+def _joined(x: Any) -> Any:
+    y = np.concatenate([x[:2] ** 2, np.sin(x[2:]), np.array([x[0] * x[3]])])
+    return np.sum(y[:-1] * y[1:])
+
+
+def _stacked(x: Any) -> Any:
+    first, second = np.stack((x[:-1] * x[1:], x[1:] ** 2))
+    return np.sum(first * second) + np.sum(np.hstack((x[:3] ** 2, x[3:])) ** 2)
+
+
+_ENTRIES = {_rough: 5 * len(X) - 6, _joined: 3 * len(X) + 4, _stacked: 3 * len(X) - 2}  # five diagonals, three and more
+
+
+@pytest.mark.parametrize("function", [_rough, _growing, _joined, _stacked])
+def test_hessians_of_differences_diagonals_tapes_and_what_is_joined(function: Callable[..., Any]) -> None:
     found = hessian(function, sparse=True)(X)
     np.testing.assert_allclose(found.toarray(), hessian(function)(X), rtol=1e-12, atol=1e-13)
-    if function is _rough:
-        assert found.nnz == 5 * len(X) - 6  # five diagonals
+    assert found.nnz == _ENTRIES.get(function, found.nnz)
 
 
 def test_what_may_be_a_part_of_a_tangent_is_refused() -> None:
@@ -471,12 +483,11 @@ def test_what_may_be_a_part_of_a_tangent_is_refused() -> None:
 
 
 def test_a_line_that_is_not_known_is_refused() -> None:
-    def joined(x: Any) -> Any:
-        y = np.concatenate([x[:2] ** 2, np.sin(x[2:]), np.array([x[0] * x[3]])])
-        return np.sum(y[:-1] * y[1:])
+    def running(x: Any) -> Any:
+        return np.sum(np.cumprod(x) ** 2)
 
     with pytest.raises(UnsupportedError) as caught:
-        hessian(joined, sparse=True)(X)
+        hessian(running, sparse=True)(X)
     assert caught.value.remedy
 
 

@@ -34,6 +34,7 @@ _ALIKE = (  # what does to sets as it does to numbers
     *(np.concatenate, np.stack, np.hstack, np.vstack, np.column_stack, np.dstack, np.flip, np.flipud, np.fliplr),
     *(np.roll, np.repeat, np.tile, np.take, np.diagonal, np.copy, np.atleast_1d, np.atleast_2d, np.rot90, np.array),
     *(np.split, np.array_split, np.take_along_axis, np.where, np.asarray, np.ascontiguousarray),
+    *(runtime.unjoin, runtime.rejoin, runtime.unstack),
     *(builtins.zip, builtins.enumerate, builtins.reversed, builtins.list, builtins.tuple),
 )
 _METHODS = ("copy", "reshape", "ravel", "flatten", "transpose", "swapaxes", "squeeze", "repeat", "take", "diagonal")
