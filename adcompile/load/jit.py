@@ -7,6 +7,7 @@ reported at the user's line.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import linecache
@@ -14,6 +15,7 @@ import re
 import sys
 import threading
 import types
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -101,6 +103,7 @@ def dispatchers_of(
 ) -> tuple[dict[str, Any], str | None]:
     """The functions of a module for Numba to compile, and its digest, by which `name` may be looked for on disk."""
     numba = extra("numba")
+    _tell_of_matrices()
     digest = digest_of(module, options) if on_disk else None
     namespace = load(module, name, digest, for_numba=True)
     functions = {key: f for key, f in namespace.items() if isinstance(f, types.FunctionType)}
@@ -123,7 +126,9 @@ def dispatchers_of(
 def compile_for(dispatcher: Any, arguments: Iterable[Any], module: Module, name: str) -> None:
     """Have Numba compile one of its functions, `name` of a module, for the types of these arguments."""
     numba = extra("numba")
-    with _spinner(f"Compiling {name} with Numba"):
+    with _spinner(f"Compiling {name} with Numba"), warnings.catch_warnings():
+        # Transposed matrices in products: it copies them, as NumPy does.
+        warnings.simplefilter("ignore", numba.core.errors.NumbaPerformanceWarning)
         try:
             dispatcher.compile(tuple(numba.typeof(a) for a in arguments))
         except Exception as error:  # what Numba cannot take may also end in a fault of its own, of any class
@@ -153,6 +158,19 @@ def extra(name: str) -> Any:
             reason="It is not installed.",
             remedy="Install it with `pip install adcompile[jit]`.",
         ) from error
+
+
+@functools.cache
+def _tell_of_matrices() -> None:
+    """Tell Numba what `mT` of a matrix is, which it has not; stacks of matrices have their axes in no such order."""
+    numba = extra("numba")
+
+    @numba.extending.overload_attribute(numba.types.Array, "mT")  # type: ignore[untyped-decorator]
+    def transposed(a: Any) -> Any:
+        def of_matrix(a: Any) -> Any:
+            return a.T
+
+        return of_matrix if a.ndim == 2 else None
 
 
 def _own_text(module: Module) -> str:

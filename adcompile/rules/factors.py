@@ -31,7 +31,7 @@ _FINITE = frozenset({"abs", "np.abs", "np.conj", "np.real", "np.imag", "np.sin",
 # Leave out items of what they are given the adjoint of; which ones is fixed between jumps.
 _SELECTING = frozenset({
     "np.triu", "np.tril", "triangle", "scatter", "untake", "untake_along", "undiagonal", "unselect", "unrepeat",
-    "share_ties", "unquantile", "trace_vjp", "undelete", "ungather",
+    "share_ties", "unquantile", "undelete", "ungather",
     "np.diag", "undistinct", "scipy.spatial.distance.squareform",
     "refit", "of_labels", "grid_values_vjp", "polynomials_derived_vjp", "view_like", "unview", "band_transposed",
     "picked", "picked_transpose",
@@ -40,7 +40,7 @@ _SELECTING = frozenset({
 _PADDING = frozenset({
     "np.triu", "np.tril", "np.diag", "np.diagflat", "np.pad", "np.select", "np.polyint", "scipy.linalg.block_diag",
     "scipy.linalg.hankel", "scipy.linalg.leslie", "scipy.linalg.convolution_matrix", "scatter", "share_ties",
-    "unquantile", "undiagonal", "untake", "untake_along", "trace_vjp", "undelete", "fold_triangle", "triangle",
+    "unquantile", "undiagonal", "untake", "untake_along", "undelete", "fold_triangle", "triangle",
     "unselect", "unview", "band_transposed",
 })
 _LAYOUT = frozenset({

@@ -16,6 +16,7 @@ __all__ = [
     "in_range",
     "inside",
     "largest_of_rows",
+    "logdet_slope_of_matrix",
     "mask_inside",
     "matrix_times_vector",
     "places_inside",
@@ -443,6 +444,18 @@ def cofactors_of_matrix(x: Any, determinant: Any) -> Any:
                     minor[k, m] = x[k + (k >= i), m + (m >= j)]
             out[i, j] = np.linalg.det(minor) * (1 - 2 * ((i + j) % 2))
     return out
+
+
+def logdet_slope_of_matrix(x: Any, sign: Any) -> Any:
+    """The derivative of the logarithm of one matrix's determinant by each item; NaN where its sign is 0.
+
+    >>> logdet_slope_of_matrix(np.diag([2.0, 4.0]), 1.0)
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
+    """
+    if sign != 0:
+        return np.ascontiguousarray(np.linalg.inv(x).T)
+    return np.full_like(x, np.nan)
 
 
 def vector_times_matrix(x: Any, a: Any) -> Any:

@@ -335,19 +335,6 @@ def kron_vjp_y(g: Any, x: Any, y: Any) -> Any:
     return np.reshape(np.sum(weighted, axis=tuple(range(0, 2 * rank, 2))), np.shape(y))
 
 
-def trace_vjp(g: Any, x: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """The adjoint of `x` in `np.trace(x, offset, axis1, axis2)`: `g` along the diagonal.
-
-    >>> trace_vjp(2.0, np.ones((2, 3)), 1)
-    array([[0., 2., 0.],
-           [0., 0., 2.]])
-    """
-    diagonal = np.eye(
-        np.shape(x)[axis1], np.shape(x)[axis2], offset, dtype=np.result_type(g)
-    )
-    return np.moveaxis(np.expand_dims(g, (-2, -1)) * diagonal, (-2, -1), (axis1, axis2))
-
-
 def matrix_power_vjp(g: Any, x: Any, n: int) -> Any:
     """The adjoint of `x` in `np.linalg.matrix_power(x, n)`: each factor of the product in turn.
 

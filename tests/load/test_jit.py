@@ -646,3 +646,15 @@ def test_another_process_finds_the_machine_code(tmp_path: Path) -> None:
     assert first[0] == second[0]
     assert int(first[1]) > 0
     assert int(second[1]) == 0
+
+
+def in_turns(xs: Any) -> Any:
+    first, second = xs
+    total = 0.0
+    for k in range(len(xs)):
+        total += xs[k] * k
+    return total * first + second * xs[-1]
+
+
+def test_a_list_of_numbers_has_its_partial_as_a_list() -> None:
+    assert grad(in_turns, jit=True)([1.5, 2.0]) == (7.0, ([2.0, 5.5],))

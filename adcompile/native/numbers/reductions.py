@@ -6,11 +6,13 @@
     share_ties(g, a, top, 0, False)     share_of_rows(g, a.T, top).T
     np.add.at(x, i, v)                  add_at(x, i, v)                   a loop, for whole numbers
     cofactors(a, det)                   cofactors_of_matrix(a, det)       of one matrix
+    logdet_slope(a, sign)               logdet_slope_of_matrix(a, sign)   likewise
     np.ndim(a), np.size(a, 1)           2, a.shape[1]
     np.zeros(n, bool)                   np.zeros(n, np.bool_)
     np.sum(x32)                         np.float32(np.sum(x32.astype(np.float64)))
     unbroadcast(g, np.shape(x))         sum_to_length(g, len(x))          of a vector
     copied_list(rows)                   list(rows)                        of numbers
+    shaped_like(xs_bar, xs)             xs_bar                            likewise
 
 >>> import numpy as np
 >>> from adcompile.frontend import read
@@ -48,6 +50,9 @@ _REDUCED: dict[Any, str] = {
 _OTHER_SUMS = (np.nansum, np.nanmean, np.average, np.var, np.std, np.nanvar, np.nanstd)
 _METHODS = {"sum", "max", "min", "mean"}
 _ROWS: dict[str, Function[..., Any]] = {"max": runtime.largest_of_rows, "min": runtime.smallest_of_rows}
+_OF_ONE_MATRIX: dict[Any, Function[..., Any]] = {
+    runtime.cofactors: runtime.cofactors_of_matrix, runtime.logdet_slope: runtime.logdet_slope_of_matrix,
+}  # fmt: skip
 _DTYPES: dict[Any, str] = {bool: "bool_", int: "int64", float: "float64", complex: "complex128"}
 _VECTOR, _MATRIX = 1, 2
 
@@ -86,6 +91,10 @@ def _visit(expr: n.Expr) -> n.Expr:
             return _summed_down(runtime.sum_to_length, (g, n.Const(1, kind=INT)), expr.kind)
         case n.Call(args=(g, shape)) if called is runtime.unbroadcast:
             return _unbroadcast(expr, g, shape)
+        case n.Call(args=(g, n.Expr(kind=Sequence(item=Scalar(dtype="float64" | "int64", python=True), cls=cls)))) if (
+            called is runtime.shaped_like and cls is list
+        ):
+            return g
         case n.Call(args=(n.Expr(kind=Sequence(item=Scalar())),)) if called is runtime.copied_list:
             return revised(expr, func=ref(list))
         case n.Call(args=(value, *args)) if called in _REDUCED and isinstance(value.kind, Array):
@@ -99,8 +108,8 @@ def _visit(expr: n.Expr) -> n.Expr:
             return expr if axes is None or len(axes) > 1 else _ties(expr, axes[0], kept=bool(keep.value))
         case n.Call(args=(n.Expr(kind=Array(dims=tuple() as dims)),), keywords=()) if called is np.ndim:
             return n.Const(len(dims), kind=INT)
-        case n.Call(args=(n.Expr(kind=Array(dims=(_, _))), _)) if called is runtime.cofactors:
-            return revised(expr, func=ref(runtime.cofactors_of_matrix))
+        case n.Call(args=(n.Expr(kind=Array(dims=(_, _))), _)) if called in _OF_ONE_MATRIX:
+            return revised(expr, func=ref(_OF_ONE_MATRIX[called]))
         case n.Call(args=(array, n.Const(value=int()) as axis), keywords=()) if called is np.size and (
             isinstance(array.kind, Array)
         ):

@@ -33,8 +33,6 @@ bilinear("kron_vjp_x(v, x, y)", v="np.kron(g, y)", y="kron_vjp_y(v, g, y)",
          sample=("rng.normal(size=(4, 6))", "rng.normal(size=(2, 2))", _MATRIX))
 bilinear("kron_vjp_y(v, x, y)", v="np.kron(x, g)", x="kron_vjp_x(v, x, g)",
          sample=("rng.normal(size=(4, 6))", "rng.normal(size=(2, 2))", _MATRIX))
-linear("trace_vjp(v, x, offset=0, axis1=0, axis2=1)", v="np.trace(g, offset, axis1, axis2)", sample=("1.5", _MATRIX),
-       view="")
 
 # -------------------------------------------------------------------------------------------------------- joining
 

@@ -163,12 +163,6 @@ rule("np.linalg.matrix_power(x, n)", x="matrix_power_vjp(g, x, n)", jvp="matrix_
 rule("np.linalg.matrix_power(x, n)", x="matrix_power_vjp(g, np.conj(x), n)", jvp="matrix_power_jvp(x_dot, x, n)",
      when="x.ndim >= 2 and x.dtype.kind == 'c'", sample=("rng.normal(size=(2, 3, 3)) + 1j", "3"), view="x if n == 1")
 
-# ---------------------------------------------------------------------------------------------------------- trace
-
-linear("np.trace(x, offset=0, axis1=0, axis2=1)", x="trace_vjp(g, x, offset, axis1, axis2)", sample=(_M23,), view="")
-linear("np.linalg.trace(x, offset=0)", x="trace_vjp(g, x, offset, -2, -1)", sample=("rng.normal(size=(2, 3, 4))",),
-       view="")
-
 # ------------------------------------------------------------------------------------------- methods of ufuncs
 
 _REALS = "x.dtype.kind != 'c' and y.dtype.kind != 'c'"

@@ -388,3 +388,5 @@ linear(_call, x="g * np.eye(x.shape[0], x.shape[1], offset, x.dtype)", when="x.n
        sample=("rng.normal(size=(3, 4))",), view="")
 linear(_call, x="undiagonal(np.expand_dims(g, -1), np.shape(x), offset, axis1, axis2)",
        sample=("rng.normal(size=(3, 4, 2))",), view="")
+linear("np.linalg.trace(x, offset=0)", x="undiagonal(np.expand_dims(g, -1), np.shape(x), offset, -2, -1)",
+       sample=("rng.normal(size=(2, 3, 4))",), view="")
