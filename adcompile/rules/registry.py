@@ -38,6 +38,9 @@ _OPERATOR_FUNCTIONS: dict[Any, str] = {
     operator.getitem: "[]",
 }
 
+_OPERANDS = (Scalar, Array)
+_LOOKED_INTO = (Display, Starred)
+
 # Functions of which an order says where in memory numbers lie.
 _LAID_OUT = (np.full, np.full_like, np.asarray, np.asanyarray, np.asarray_chkfinite, np.einsum)
 
@@ -45,6 +48,7 @@ _functions: dict[Any, list[Draft]] = {}
 _others: dict[tuple[str, str], list[Draft]] = defaultdict(list)
 _looked_up: dict[Any, tuple[Any, list[Draft]]] = {}  # what `original` and the index said of an object
 _custom: dict[Any, list[Row]] = {}
+_chosen: dict[tuple[Any, ...], Row] = {}  # by all that it depends on, where arguments are numbers or arrays
 _pending: list[Draft] = []
 _names: set[str] = set()  # of what all rows are about
 _seen = {"rows": 0, "modules": 0, "scipy": False}
@@ -120,11 +124,34 @@ def is_custom(obj: Any) -> bool:
 def choose(rows: Sequence[Row], args: Sequence[Any], keywords: Mapping[str, Any],
            function: Any = None) -> tuple[Row, dict[str, Any]] | None:
     """The first row that a call fits, with its arguments bound; None where there is none."""
+    key = _key_of(rows, args, keywords, function)
+    known = None if key is None else _chosen.get(key)
+    if known is not None and (bound := bind(known, args, keywords, function)) is not None:
+        return known, bound
     for row in rows:
         bound = bind(row, args, keywords, function)
         if bound is not None and (is_custom(function) or is_for(row, bound)) and holds(row, bound):
+            if key is not None and not any("coordinates" in (r.when or "") for r in rows):  # those ask for lengths
+                _chosen[key] = row
             return row, bound
     return None
+
+
+def _key_of(
+    rows: Sequence[Row], args: Sequence[Any], keywords: Mapping[str, Any], function: Any
+) -> tuple[Any, ...] | None:
+    """What decides which row a call fits; None where that is more than the kinds of numbers and arrays, and literals."""
+    if not rows:
+        return None
+    found: list[Any] = [id(rows[0]), function, len(args), *keywords]
+    for arg in (*args, *keywords.values()):
+        if type(arg) is Const:
+            found += type(arg.value), repr(arg.value)
+        elif isinstance(arg, Expr) and type(arg.kind) in _OPERANDS and not isinstance(arg, _LOOKED_INTO):
+            found.append(arg.kind)
+        else:
+            return None
+    return tuple(found)
 
 
 # ------------------------------------------------------------------------------------------------------- binding
@@ -359,6 +386,7 @@ def _refresh() -> None:
 
 def _add(draft: Draft) -> None:
     _looked_up.clear()
+    _chosen.clear()
     if draft.family != "function":
         _others[draft.family, draft.name].append(draft)
         return
@@ -384,6 +412,7 @@ def _is_replaced(obj: Any, name: str) -> bool:
 def add_function_row(obj: Any, row: Row) -> None:
     """Put a user's own row in front of those that a function has."""
     _custom.setdefault(obj, []).insert(0, row)
+    _chosen.clear()
 
 
 def _load(folder: str) -> None:

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.steep import is_python, is_single
+from adcompile.differentiate.backward.texts import made_once
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import (
@@ -356,7 +357,10 @@ class Selecting:
 
     def text(self, at: Passage) -> n.Expr:
         """The text as it stands."""
-        return self.rules.text(at.tree, at.values, at.row.objects)
+        objects = at.row.objects
+        if objects:
+            return self.rules.text(at.tree, at.values, objects)
+        return made_once(at.tree, at.values, lambda values: self.rules.text(at.tree, values, objects))
 
     def _needs(self, at: Passage) -> bool:
         """Whether a factor may be infinite or NaN where something was left out.

@@ -1,14 +1,70 @@
-"""Who makes expressions of the texts of rows, as those who only use them need to know."""
+"""Who makes expressions of the texts of rows, as those who only use them need to know; and what is made once."""
 
 from __future__ import annotations
 
+import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Scalar
+from adcompile.ir.walk import rebuild
+
 if TYPE_CHECKING:
-    import ast
     from collections.abc import Callable as Function
 
-    from adcompile.ir import nodes as n
+_MOST = 4096
+_NAMES: dict[ast.expr, tuple[str, ...]] = {}  # that texts have
+_MADE: dict[tuple[Any, ...], tuple[n.Expr, dict[str, n.Expr]]] = {}  # of numbers, with what stands where names were
+
+
+def made_once(
+    tree: ast.expr, values: dict[str, n.Expr], make: Function[[dict[str, n.Expr]], n.Expr]
+) -> n.Expr:
+    """A text as `make` makes it of what its names stand for: for numbers of the same kinds only the first time.
+
+    What it comes to depends on nothing else there, but on which names stand for the same variable, and on literals.
+    """
+    names = _NAMES.get(tree)
+    if names is None:
+        names = _NAMES[tree] = tuple({e.id for e in ast.walk(tree) if isinstance(e, ast.Name)})
+    variables: dict[n.Variable, n.Variable] = {}
+    key: list[Any] = [tree]
+    for name in names:
+        e = values.get(name)
+        if e is None:
+            continue
+        kind = e.kind
+        if type(kind) is not Scalar or kind.extent is not None:
+            return make(values)
+        if type(e) is n.Read:
+            key += kind, variables.setdefault(e.variable, n.Variable(name)).name
+        elif type(e) is n.Const:
+            key += kind, type(e.value), repr(e.value)
+        else:
+            return make(values)
+    known = _MADE.get(tuple(key))
+    if known is None:
+        if len(_MADE) > _MOST:
+            _MADE.clear()
+        holes = {name: _hole(values[name], variables) for name in names if name in values}
+        known = _MADE[tuple(key)] = make(values | holes), holes
+    text, holes = known
+    read = {h.variable: values[name] for name, h in holes.items() if isinstance(h, n.Read)}
+    literal = {id(h): values[name] for name, h in holes.items() if isinstance(h, n.Const)}
+
+    def filled(e: n.Expr) -> n.Expr:
+        if type(e) is n.Read:
+            return read[e.variable]
+        return literal.get(id(e), e) if type(e) is n.Const else rebuild(e, filled)
+
+    new = filled(text)
+    return replace(new) if new is text else new
+
+
+def _hole(e: n.Expr, variables: dict[n.Variable, n.Variable]) -> n.Expr:
+    """What stands in a text for an expression that is put there later."""
+    return n.Read(variables[e.variable], kind=e.kind) if isinstance(e, n.Read) else replace(e, span=None)
 
 
 class Texts(Protocol):
