@@ -39,6 +39,8 @@ from adcompile.ir.walk import all_blocks, binds, expressions, reads, statements
 
 _MADE_PUT_ON_AND_TAKEN = 3  # times that a tape occurs
 _LEAST = 2  # values
+_ON_TAPES = (n.Push, n.Pop)
+_LEAVING = (n.Break, n.Continue, n.Return, n.Raise, n.Define)
 
 
 def bundle(function: n.Function, fits: Callable[[n.Push], bool], *, at_once: bool) -> None:
@@ -56,18 +58,20 @@ def bundle(function: n.Function, fits: Callable[[n.Push], bool], *, at_once: boo
 
 def occurrences(function: n.Function) -> Counter[n.Variable]:
     """How often each variable is read, set, put on and taken off."""
-    return Counter(v for s in statements(function.body) for v in (*binds(s), *_reads(s)))
+    return Counter([v for s in statements(function.body) for v in (*binds(s), *_reads(s))])
 
 
 def _reads(stmt: n.Stmt) -> list[n.Variable]:
-    tape = [stmt.tape] if isinstance(stmt, n.Push | n.Pop) else []
-    return [*tape, *(v for e in expressions(stmt) for v in reads(e))]
+    found = [stmt.tape] if isinstance(stmt, _ON_TAPES) else []
+    for e in expressions(stmt):
+        found += reads(e)
+    return found
 
 
 def meets(body: list[n.Stmt], variables: set[n.Variable]) -> bool:
     """Whether statements read or set one of these variables, or may leave the block."""
     return any(
-        variables & {*binds(s), *_reads(s)} or isinstance(s, n.Break | n.Continue | n.Return | n.Raise | n.Define)
+        isinstance(s, _LEAVING) or (variables and not variables.isdisjoint([*binds(s), *_reads(s)]))
         for s in statements(body)
     )
 
@@ -126,7 +130,7 @@ class _Tapes:
         inputs, held = reads(value), memory_read(value)
         for k in range(place + 1, len(block)):
             inside = list(statements([block[k]]))
-            changed = any(inputs & set(binds(s)) or (held and self.memory.changes(s, held)) for s in inside)
+            changed = any(not inputs.isdisjoint(binds(s)) or (held and self.memory.changes(s, held)) for s in inside)
             if changed or meets(inside, set()):
                 return k - 1
         return len(block) - 1

@@ -82,9 +82,10 @@ class Expr:
 
     kind: Kind = field(default=UNTYPED, compare=False, repr=False)
     span: Span | None = field(default=None, compare=False, repr=False)
-    # What `walk`, `reads` and those under `ir.walk.of_expression` found: an expression never changes.
+    # What `walk`, `reads`, `named_in` and those under `ir.walk.of_expression` found: an expression never changes.
     _inside: tuple[Expr, ...] | None = field(default=None, init=False, compare=False, repr=False)
     _reads: frozenset[Variable] | None = field(default=None, init=False, compare=False, repr=False)
+    _named: tuple[Variable, ...] | None = field(default=None, init=False, compare=False, repr=False)
     _facts: dict[Any, Any] | None = field(default=None, init=False, compare=False, repr=False)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import wraps
@@ -16,7 +17,7 @@ _S = TypeVar("_S", bound=n.Stmt)
 _T = TypeVar("_T")
 _FIELDS: dict[type, tuple[str, ...]] = {}  # of nodes, filled as they are met
 _HELD: dict[type, Callable[[Any], tuple[object, ...]]] = {}  # what statements hold beside their blocks, likewise
-_FOUND = ("_inside", "_reads", "_facts")  # what is kept with an expression of what was found of it
+_FOUND = ("_inside", "_reads", "_named", "_facts")  # what is kept with an expression of what was found of it
 _set = object.__setattr__
 
 
@@ -446,20 +447,51 @@ def change_expressions(stmt: n.Stmt, change: Callable[[n.Expr], n.Expr]) -> None
 def binds(stmt: n.Stmt) -> list[n.Variable]:
     """The variables a statement itself binds (not the statements inside it)."""
     if type(stmt) is n.Assign:
-        value = stmt.value
-        return [stmt.target] if type(value) in _LEAVES or not (more := named_in(value)) else [stmt.target, *more]
+        return [stmt.target, *named_in(stmt.value)]
     of = _BINDS.get(type(stmt))
     found = [] if of is None else of(stmt)
-    for expr in expressions(stmt):
-        if type(expr) not in _LEAVES:
+    held = _EXPRESSIONS.get(type(stmt))
+    if held is not None:
+        for expr in held(stmt):
             found += named_in(expr)
     return found
 
 
-@of_expression
 def named_in(expr: n.Expr) -> tuple[n.Variable, ...]:
     """The variables that an expression binds."""
-    return tuple(e.variable for e in walk(expr) if type(e) is n.Named)
+    known = expr._named  # noqa: SLF001 - kept there for this function
+    if known is None:
+        known = tuple([e.variable for e in walk(expr) if type(e) is n.Named])
+        _set(expr, "_named", known)
+    return known
+
+
+def set_in(body: Iterable[n.Stmt]) -> Counter[n.Variable]:
+    """How often each variable is set in a body."""
+    return Counter([v for stmt in statements(body) for v in binds(stmt)])
+
+
+def read_in(body: Iterable[n.Stmt]) -> Counter[n.Variable]:
+    """How often each variable is read in a body; what stands as text, or in a function, counts twice."""
+    found: list[n.Variable] = []
+    for stmt in statements(body):
+        for expr in expressions(stmt):
+            if type(expr) is n.Read:
+                found.append(expr.variable)
+            elif type(expr) is not n.Const:
+                names, hidden = _each_read(expr)
+                found += names
+                for e in hidden:
+                    found += [*reads(e)] * 2
+    return Counter(found)
+
+
+@of_expression
+def _each_read(expr: n.Expr) -> tuple[list[n.Variable], list[n.Expr]]:
+    """The variables that an expression reads, each as often as it does, and what hides more of them."""
+    parts = walk(expr)
+    hidden: list[n.Expr] = [e for e in parts if type(e) is n.Opaque or type(e) is n.Lambda]
+    return [e.variable for e in parts if type(e) is n.Read], hidden
 
 
 def _augmented(stmt: n.Augment) -> list[n.Variable]:

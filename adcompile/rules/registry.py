@@ -140,7 +140,7 @@ def choose(rows: Sequence[Row], args: Sequence[Any], keywords: Mapping[str, Any]
 def _key_of(
     rows: Sequence[Row], args: Sequence[Any], keywords: Mapping[str, Any], function: Any
 ) -> tuple[Any, ...] | None:
-    """What decides which row a call fits; None where that is more than the kinds of numbers and arrays, and literals."""
+    """What decides which row a call fits; None where that is more than kinds and literals."""
     if not rows:
         return None
     found: list[Any] = [id(rows[0]), function, len(args), *keywords]

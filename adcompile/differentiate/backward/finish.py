@@ -28,7 +28,7 @@ from adcompile.differentiate.backward.places import NARROW, part
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import FLOAT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
 from adcompile.ir.make import apply, dtype_of, method, ref
-from adcompile.ir.walk import binds, expressions, reads, statements, substitute, walk
+from adcompile.ir.walk import binds, expressions, of_expression, reads, statements, substitute, walk
 from adcompile.runtime import helpers as runtime
 
 _DERIVATIVES = (n.Role.ADJOINT, n.Role.TANGENT)
@@ -240,6 +240,7 @@ def _part(original: n.Expr, key: object) -> n.Expr:
     return original if isinstance(original, n.Const) else part(original, key)
 
 
+@of_expression
 def _takes_item(expr: n.Expr) -> bool:
     """Whether an item of a list of adjoints goes into an expression: a number of Python's or of NumPy's."""
     return any(
@@ -282,6 +283,7 @@ def _of_some_precision(expr: n.Expr) -> bool:
     return isinstance(expr.kind, Unknown) or (isinstance(expr.kind, Array) and expr.kind.dtype is None)
 
 
+@of_expression
 def _calls_helper(expr: n.Expr) -> bool:
     return any(isinstance(e, n.Call) and isinstance(e.func, n.Ref) and e.func.scope == "rule" for e in walk(expr))
 

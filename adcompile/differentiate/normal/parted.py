@@ -9,16 +9,15 @@ What shares memory is followed for names, so that a list within a tuple would be
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import all_blocks, binds, expressions, reads, statements
+from adcompile.ir.walk import all_blocks, binds, expressions, reads, set_in, statements
 
 
 def take_apart(body: list[n.Stmt]) -> bool:
     """Have what takes a tuple apart name its parts, in place; whether anything changed."""
-    bound = Counter(v for s in statements(body) for v in binds(s))
+    bound = set_in(body)
     changed = False
     for block in list(all_blocks(body)):
         known: dict[n.Variable, n.Display] = {}

@@ -26,26 +26,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Dim, Static
-from adcompile.ir.walk import binds, blocks, change_expressions, expressions, rebuild, statements, walk
+from adcompile.ir.walk import blocks, change_expressions, expressions, of_expression, rebuild, set_in, statements, walk
+
+if TYPE_CHECKING:
+    from collections import Counter
 
 Named = dict[tuple[Dim, ...], n.Read]  # names by the lengths of their arrays, the last one for each
 
 
 def lengths(function: n.Function) -> bool:
     """Ask names for shapes of temporaries, in place; whether anything changed."""
-    everything = [e for s in statements(function.body) for x in expressions(s) for e in walk(x)]
-    wanted = {a.variable for e in everything if (a := _asked_of(e)) is not None and a.variable.role is n.Role.TEMPORARY}
-    stores = [s for s in statements(function.body) if isinstance(s, n.Store)]
+    everything = [x for s in statements(function.body) for x in expressions(s)]
+    wanted = {v for x in everything for v in _all_asked_of(x) if v.role is n.Role.TEMPORARY}
+    stores = [s for s in statements(function.body) if isinstance(s, n.Store)] if wanted else []
     if not wanted or any(isinstance(s.target, n.Attribute) for s in stores):
         return False  # `a.shape = 2, 3` changes the shape of what is there
-    sets = Counter(v for s in statements(function.body) for v in binds(s))
-    kinds = {e.variable: e.kind for e in everything if isinstance(e, n.Read)}
+    sets = set_in(function.body)
+    kinds = {e.variable: e.kind for x in everything for e in walk(x) if isinstance(e, n.Read)}
     work = _Lengths(wanted, sets)
     named: Named = {}
     for param in function.params:
@@ -66,6 +69,11 @@ def _asked_of(expr: n.Expr) -> n.Read | None:
         case _:
             operand = n.shape_operand(expr)
             return operand if isinstance(operand, n.Read) else None
+
+
+@of_expression
+def _all_asked_of(expr: n.Expr) -> list[n.Variable]:
+    return [array.variable for e in walk(expr) if (array := _asked_of(e)) is not None]
 
 
 class _Lengths:

@@ -25,22 +25,15 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static
-from adcompile.ir.walk import binds, blocks, expressions, reads, statements, walk
+from adcompile.ir.walk import binds, blocks, expressions, read_in, reads, set_in, statements
 
 
 def stretching(function: n.Function) -> bool:
     """Leave out needless stretching, in place; whether anything changed."""
     if not any(_stretched(s.value) for s in statements(function.body) if isinstance(s, n.Assign | n.Augment)):
         return False
-    uses: dict[n.Variable, int] = {}
-    sets: dict[n.Variable, int] = {}
-    for stmt in statements(function.body):
-        for variable in binds(stmt):
-            sets[variable] = sets.get(variable, 0) + 1
-        for expr in expressions(stmt):
-            for variable in (v for e in walk(expr) for v in reads(e) if isinstance(e, n.Read | n.Opaque | n.Lambda)):
-                uses[variable] = uses.get(variable, 0) + 1
-    once = {v for v, count in uses.items() if count == sets.get(v) == 1}
+    sets = set_in(function.body)
+    once = {v for v, count in read_in(function.body).items() if count == sets[v] == 1}
     return _block(function.body, once)
 
 

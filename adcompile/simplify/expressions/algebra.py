@@ -20,7 +20,6 @@ True
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from functools import cached_property
 
@@ -33,7 +32,6 @@ from adcompile.ir.algebra import negative, simplify
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Sequence, Static, Struct, may_be_one
 from adcompile.ir.make import method
 from adcompile.ir.walk import (
-    binds,
     blocks,
     bound_in,
     change_expressions,
@@ -41,6 +39,7 @@ from adcompile.ir.walk import (
     reads,
     rebuild,
     revised,
+    set_in,
     statements,
     walk,
 )
@@ -285,7 +284,7 @@ def _is_shape(expr: n.Expr) -> bool:
 
 def _shapes(function: n.Function) -> dict[n.Variable, n.Variable]:
     """For variables that are set once, outside of loops and branches: a variable of certainly the same shape."""
-    count = Counter(v for s in statements(function.body) for v in binds(s))
+    count = set_in(function.body)
     if any(isinstance(s, n.Store) and isinstance(s.target, n.Attribute) for s in statements(function.body)):
         return {}  # `a.shape = 2, 3` changes the shape of what is there
     shapes = {p.variable: p.variable for p in function.params if not count[p.variable]}

@@ -23,13 +23,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import MOVES
 from adcompile.ir.kinds import Array, Scalar, Static
-from adcompile.ir.walk import all_blocks, binds, bound_in, expressions, reads, revised, statements, walk
+from adcompile.ir.walk import all_blocks, bound_in, expressions, read_in, reads, revised, set_in, statements, walk
 from adcompile.simplify.lines.copies import is_named
 
 
@@ -38,14 +36,7 @@ def signs(function: n.Function) -> bool:
     candidates = [s for s in statements(function.body) if _is_negative(s)]
     if not candidates:
         return False
-    uses = Counter(
-        e.variable
-        for s in statements(function.body)
-        for expr in expressions(s)
-        for e in walk(expr)
-        if isinstance(e, n.Read)
-    )
-    sets = Counter(v for s in statements(function.body) for v in binds(s))
+    uses, sets = read_in(function.body), set_in(function.body)
     memory = memory_of(function)
     changed = False
     for body in all_blocks(function.body):

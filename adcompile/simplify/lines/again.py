@@ -34,13 +34,13 @@ from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import (
     all_blocks,
-    binds,
     blocks,
     bound_in,
     change_expressions,
     children,
     expressions,
     rebuild,
+    set_in,
     statements,
     substitute,
     walk,
@@ -51,7 +51,7 @@ _MOST = 2  # times that a value is written
 
 def written_again(function: n.Function) -> None:
     """Write cheap parts of statements where they are read, in place."""
-    sets = Counter(v for s in statements(function.body) for v in binds(s))
+    sets = set_in(function.body)
     uses = Counter(v for s in statements(function.body) for v in _read_by(s))
     memory = memory_of(function)
     loops = [s for s in statements(function.body) if isinstance(s, n.For | n.While)]

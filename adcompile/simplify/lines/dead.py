@@ -31,13 +31,15 @@ from adcompile.ir.kinds import Callable
 from adcompile.ir.walk import binds, blocks, expressions, of_expression, reads, statements, targets, walk
 from adcompile.texts.generated import is_generated
 
+_ON_TAPES = (n.Push, n.Pop, n.NewTape)
+
 
 def dead(function: n.Function) -> bool:
     """Remove dead lines in place; whether anything changed."""
     work = _Dead(function)
     work.block(function.body, set())
-    tapes = work.taken | {v for s in statements(function.body) for e in expressions(s) for v in reads(e)}
-    work.drop_tapes(function.body, tapes)
+    read = (reads(e) for s in statements(function.body) for e in expressions(s))
+    work.drop_tapes(function.body, work.taken.union(*read))
     return work.changed
 
 
@@ -213,7 +215,7 @@ class _Dead:
 
     def drop_tapes(self, body: list[n.Stmt], used: set[n.Variable]) -> None:
         """Remove tapes of which nothing is taken that is read."""
-        kept = [s for s in body if not isinstance(s, n.Push | n.Pop | n.NewTape) or s.tape in used or _is_sink(s.tape)]
+        kept = [s for s in body if not isinstance(s, _ON_TAPES) or s.tape in used or _is_sink(s.tape)]
         if len(kept) != len(body):
             self.changed = True
             body[:] = kept

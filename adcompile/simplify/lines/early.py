@@ -33,13 +33,17 @@
 from __future__ import annotations
 
 import builtins
-from collections import Counter
 from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from adcompile.analyses.memory.groups import memory_of, memory_read, works_on_arrays
+from adcompile.analyses.memory.groups import Memory, memory_of, memory_read, works_on_arrays
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar
-from adcompile.ir.walk import binds, bound_in, expressions, reads, rebuild, statements, substitute, walk
+from adcompile.ir.walk import binds, bound_in, expressions, read_in, reads, rebuild, statements, substitute, walk
+
+if TYPE_CHECKING:
+    from collections import Counter
 
 
 def early_returns(function: n.Function) -> None:
@@ -49,10 +53,17 @@ def early_returns(function: n.Function) -> None:
 
 class _Ways:
     def __init__(self, function: n.Function) -> None:
-        self.memory = memory_of(function)
-        self.uses = Counter(
-            v for s in statements(function.body) for x in expressions(s) for e in walk(x) for v in _read(e)
-        )
+        self.function = function
+
+    @cached_property
+    def memory(self) -> Memory:
+        """Who shares memory with whom."""
+        return memory_of(self.function)
+
+    @cached_property
+    def uses(self) -> Counter[n.Variable]:
+        """How often each variable is read."""
+        return read_in(self.function.body)
 
     def split(self, body: list[n.Stmt]) -> list[n.Stmt]:
         """A body that ends with the branches of both sweeps, with these in one; the same where it does not."""
@@ -109,11 +120,6 @@ class _Ways:
         if kept and isinstance(kept[-1], n.Remark):
             kept.pop()
         return [*kept, replace(last, value=value)]
-
-
-def _read(expr: n.Expr) -> frozenset[n.Variable]:
-    """The variables that an expression is, or hides."""
-    return reads(expr) if isinstance(expr, n.Read | n.Opaque | n.Lambda) else frozenset()
 
 
 def _unwrapped(expr: n.Expr) -> n.Expr:

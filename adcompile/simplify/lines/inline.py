@@ -29,8 +29,10 @@ from adcompile.ir.walk import (
     blocks,
     change_expressions,
     expressions,
+    read_in,
     reads,
     revised,
+    set_in,
     statements,
     substitute,
     walk,
@@ -44,23 +46,8 @@ _SMALL = 4
 
 def inline(function: n.Function, *, early: bool = True) -> bool:
     """Inline names in place; whether anything changed. `early`: a value made of arrays is not made at the very end."""
-    sets: dict[n.Variable, int] = {}
-    uses: dict[n.Variable, int] = {}
-    for stmt in statements(function.body):
-        for variable in binds(stmt):
-            sets[variable] = sets.get(variable, 0) + 1
-        for expr in expressions(stmt):
-            for e in walk(expr):
-                match e:
-                    case n.Read(variable=variable):
-                        uses[variable] = uses.get(variable, 0) + 1
-                    case n.Opaque(reads=found):
-                        for v in found:
-                            uses[v] = uses.get(v, 0) + 2
-                    case n.Lambda(function=inner):
-                        for v in inner.captures:
-                            uses[v] = uses.get(v, 0) + 2
-    once = {v for v, count in sets.items() if count == 1 and uses.get(v) == 1 and _may_go(v)}
+    uses = read_in(function.body)
+    once = {v for v, count in set_in(function.body).items() if count == 1 and uses[v] == 1 and _may_go(v)}
     return _Inlining(function, once, early).block(function.body)
 
 
@@ -120,15 +107,15 @@ class _Inlining:
         held = memory_read(value)
         is_pure = pure(value)
         for other in body[k + 1 :]:
-            if any(target in reads(e) for e in expressions(other)):
-                return other if _fits(stmt, other, is_pure=is_pure) else None
+            for e in expressions(other):
+                if target in reads(e):
+                    return other if _fits(stmt, other, is_pure=is_pure) else None
             inside = list(statements((other,))) if blocks(other) else [other]
             if len(inside) > 1 and any(target in reads(e) for s in inside for e in expressions(s)):
                 return None  # read inside a loop or branch
-            if any(v in inputs for s in inside for v in binds(s)):
-                return None
-            if held and any(self.memory.changes(s, held) for s in inside):
-                return None
+            for s in inside:
+                if not inputs.isdisjoint(binds(s)) or (held and self.memory.changes(s, held)):
+                    return None
             if not is_pure and not isinstance(other, n.Remark | n.NewTape):
                 return None
         return None

@@ -28,7 +28,18 @@ import numpy as np
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static
-from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, expressions, reads, rebuild, statements, walk
+from adcompile.ir.walk import (
+    binds,
+    blocks,
+    bound_in,
+    change_expressions,
+    expressions,
+    of_expression,
+    reads,
+    rebuild,
+    statements,
+    walk,
+)
 
 _NAMES = ("sin", "cos", "tan", "exp", "sinh", "cosh", "tanh", "sqrt", "log")
 _KNOWN = {getattr(home, name): f"{home.__name__}.{name}" for home in (math, np) for name in _NAMES}
@@ -37,7 +48,7 @@ _Call = tuple[str, n.Variable]
 
 def known_calls(function: n.Function) -> bool:
     """Put names in place of calls whose results they hold; whether anything changed."""
-    calls = [_known(e) for s in statements(function.body) for x in expressions(s) for e in walk(x) if _known(e)]
+    calls = [call for s in statements(function.body) for x in expressions(s) for call in _all_known(x)]
     if len(calls) == len(set(calls)) or any(isinstance(s, n.Define) for s in statements(function.body)):
         return False  # a function within it may set a name anew
     return _Work(memory_of(function)).block(function.body, {})
@@ -55,6 +66,11 @@ def _known(expr: n.Expr) -> _Call | None:
             return None if name is None else (name, e.variable)
         case _:
             return None
+
+
+@of_expression
+def _all_known(expr: n.Expr) -> list[_Call]:
+    return [call for e in walk(expr) if (call := _known(e))]
 
 
 class _Work:

@@ -34,23 +34,33 @@ from adcompile.ir.walk import (
     bound_in,
     change_expressions,
     expressions,
+    of_expression,
     reads,
+    set_in,
     statements,
     substitute,
     walk,
 )
 from adcompile.simplify.lines.copies import is_named
 
+_GIVEN_UP = (n.Try, n.With, n.Define)
+
+
+@of_expression
+def _hides(expr: n.Expr) -> bool:
+    """Whether an expression reads what is not seen in it."""
+    return any(type(e) is n.Lambda or type(e) is n.Opaque for e in walk(expr))
+
 
 def names(function: n.Function) -> None:
     """Give adjoints that only lend their value to a user's name that name, in place."""
     body = function.body
-    if any(isinstance(s, n.Try | n.With | n.Define) for s in statements(body)):
+    if any(isinstance(s, _GIVEN_UP) for s in statements(body)):
         return  # what is given up half-way is seen under its name
-    if any(isinstance(e, n.Lambda | n.Opaque) for s in statements(body) for x in expressions(s) for e in walk(x)):
+    if any(_hides(x) for s in statements(body) for x in expressions(s)):
         return
-    sets = Counter(v for s in statements(body) for v in binds(s))
-    uses = Counter(v for s in statements(body) for x in expressions(s) for v in reads(x))
+    sets = set_in(body)
+    uses = Counter([v for s in statements(body) for x in expressions(s) for v in reads(x)])
     changed = {v for s in statements(body) for v in changed_by(s)}
     start = next((k for k, s in enumerate(body) if isinstance(s, n.Remark) and s.section is n.Section.BACKWARD), None)
     backward = set() if start is None else {v for s in body[start:] for v in binds(s) if v.role is n.Role.TEMPORARY}

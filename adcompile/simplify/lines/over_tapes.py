@@ -38,12 +38,15 @@ from adcompile.ir.make import apply
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets
 
 _MADE_PUT_ON_AND_TAKEN = 3
+_ON_TAPES = (n.Push, n.Pop)
 
 
 def over_tapes(function: n.Function) -> None:
     """Let loops run over the tapes that they take values off, in place."""
     body = function.body
-    occurs = Counter(v for s in statements(body) for v in _mentioned(s))
+    if not any(type(s) is n.For for s in body):
+        return
+    occurs = Counter([v for s in statements(body) for v in _mentioned(s)])
     last = {v: line for line in body for s in statements((line,)) for v in _mentioned(s)}
     filled = {tape for loop in body if isinstance(loop, n.For | n.While) for tape in _filled(loop)}
     for loop in list(body):
@@ -66,7 +69,7 @@ def over_tapes(function: n.Function) -> None:
 
 def _mentioned(stmt: n.Stmt) -> list[n.Variable]:
     """The variables that a statement sets and reads, not those inside it."""
-    tape = [stmt.tape] if isinstance(stmt, n.Push | n.Pop) else []
+    tape = [stmt.tape] if isinstance(stmt, _ON_TAPES) else []
     return [*tape, *binds(stmt), *(v for e in expressions(stmt) for v in reads(e))]
 
 

@@ -70,7 +70,7 @@ class _Counts:
     def __init__(self, function: n.Function) -> None:
         lines = list(statements(function.body))
         self.reads = _reads(lines)
-        self.sets = Counter(v for s in lines for v in binds(s))
+        self.sets = Counter([v for s in lines for v in binds(s)])
 
 
 def _reads(lines: list[n.Stmt]) -> Counter[n.Variable]:

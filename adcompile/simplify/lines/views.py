@@ -31,13 +31,15 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Static
 from adcompile.ir.make import method
 from adcompile.ir.walk import (
-    binds,
     blocks,
     bound_in,
     change_expressions,
     expressions,
+    of_expression,
+    read_in,
     reads,
     rebuild,
+    set_in,
     statements,
     substitute,
     walk,
@@ -51,27 +53,17 @@ _SHORT = 8  # nodes of a view that may be written more than once
 def views(function: n.Function) -> bool:
     """Remove needless copies in place; whether anything changed."""
     changed = False
-    copying = [s for s in statements(function.body) if any(_is_copy(e) for x in expressions(s) for e in walk(x))]
+    copying = [s for s in statements(function.body) if any(map(_has_copy, expressions(s)))]
     if not copying:
         return False
     for stmt in copying:
-        if any(_is_copy(e) for expr in expressions(stmt) for e in walk(expr)):
-            before = [*expressions(stmt)]
-            change_expressions(stmt, lambda e: _within(e, used=False))
-            if _is_written_through(stmt) and _is_copy(stmt.value):
-                stmt.value = _original(stmt.value)  # NumPy minds the overlap
-            changed |= any(a is not b for a, b in zip(before, expressions(stmt), strict=True))
-    uses: dict[n.Variable, int] = {}
-    for stmt in statements(function.body):
-        for expr in expressions(stmt):
-            for e in walk(expr):
-                if isinstance(e, n.Read):
-                    uses[e.variable] = uses.get(e.variable, 0) + 1
-    sets: dict[n.Variable, int] = {}
-    for stmt in statements(function.body):
-        for variable in binds(stmt):
-            sets[variable] = sets.get(variable, 0) + 1
-    return changed | _block(function.body, _Facts(function, uses, sets, memory_of(function)))
+        before = [*expressions(stmt)]
+        change_expressions(stmt, lambda e: _within(e, used=False))
+        if _is_written_through(stmt) and _is_copy(stmt.value):
+            stmt.value = _original(stmt.value)  # NumPy minds the overlap
+        changed |= any(a is not b for a, b in zip(before, expressions(stmt), strict=True))
+    facts = _Facts(function, read_in(function.body), set_in(function.body), memory_of(function))
+    return changed | _block(function.body, facts)
 
 
 @value_class()
@@ -130,6 +122,11 @@ def _is_copy(expr: n.Expr) -> bool:
         and not expr.keywords
         and isinstance(expr.func.value.kind, Array)
     )
+
+
+@of_expression
+def _has_copy(expr: n.Expr) -> bool:
+    return any(map(_is_copy, walk(expr)))
 
 
 def _is_own_copy(stmt: n.Assign) -> bool:
