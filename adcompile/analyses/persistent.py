@@ -26,6 +26,7 @@ from typing import Generic, TypeVar
 K = TypeVar("K")
 V = TypeVar("V")
 _D = TypeVar("_D")
+_NOTHING = object()
 
 
 class _Log(Generic[K, V]):
@@ -88,28 +89,25 @@ class PersistentMap(Mapping[K, V]):
             here = None if here.log is earlier.log else here.base
         return list(found)
 
-    def _at(self, key: K) -> tuple[V] | None:
-        here: PersistentMap[K, V] | None = self
-        while here is not None:
-            times = here.log.times.get(key)
-            if times is not None and (place := bisect_right(times, here.now)):
-                return (here.log.values[key][place - 1],)
-            here = here.base
-        return None
-
     def __getitem__(self, key: K) -> V:
-        found = self._at(key)
-        if found is None:
+        found = self.get(key, _NOTHING)
+        if found is _NOTHING:
             raise KeyError(key)
-        return found[0]
+        return found  # type: ignore[return-value] # the other one is not among the values
 
     def get(self, key: K, default: _D = None) -> V | _D:  # type: ignore[assignment] # None where none is given
         """The value of a key, or the default."""
-        found = self._at(key)
-        return default if found is None else found[0]
+        here: PersistentMap[K, V] | None = self
+        while here is not None:
+            log = here.log
+            times = log.times.get(key)
+            if times is not None and (place := bisect_right(times, here.now)):
+                return log.values[key][place - 1]
+            here = here.base
+        return default
 
     def __contains__(self, key: object) -> bool:
-        return self._at(key) is not None  # type: ignore[arg-type] # whatever is asked for
+        return self.get(key, _NOTHING) is not _NOTHING  # type: ignore[arg-type] # whatever is asked for
 
     def __iter__(self) -> Iterator[K]:
         base = self.base

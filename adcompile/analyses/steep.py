@@ -40,26 +40,31 @@ class Steep:
     arrays: set[n.Variable] = field(default_factory=set)
 
 
+_WHOLE = (n.Assign, n.Unpack)
+
+
 def steep_variables(body: list[n.Stmt], activity: Activity, scope: Scope) -> Steep:
     """Find what is computed by rows whose factors may not be finite. What a function of the user computes may be."""
     found = Steep()
-    while True:
-        before = len(found.everything) + len(found.arrays)
-        for stmt in statements(body):
-            varying = activity.before.get(stmt, NOTHING)
-            for known in (found.everything, found.arrays):
-                whole = known is found.arrays
-                if whole and not isinstance(stmt, n.Assign | n.Unpack):
-                    continue
-                bound = [v for v in (*binds(stmt), *_changed(stmt)) if v not in known]
-                if bound and any(
-                    is_steep(e, varying, scope, known) and not (whole and is_single(e.kind))
-                    for expr in expressions(stmt)
-                    for e in walk(expr)
-                ):
-                    known.update(bound)
-        if len(found.everything) + len(found.arrays) == before:
-            return found
+    lines: list[tuple[set[n.Variable], frozenset[n.Variable], frozenset[n.Variable]]] = []
+    for stmt in statements(body):
+        varying = activity.before.get(stmt, NOTHING)
+        bound = frozenset((*binds(stmt), *_changed(stmt)))
+        parts = [e for expr in expressions(stmt) for e in walk(expr)] if bound else []
+        whole = [e for e in parts if not is_single(e.kind)] if isinstance(stmt, _WHOLE) else []
+        for known, among in ((found.everything, parts), (found.arrays, whole)):
+            if any(is_steep(e, varying, scope, known) for e in among):
+                known.update(bound)
+            elif reading := frozenset(e.variable for e in among if type(e) is n.Read):
+                lines.append((known, reading, bound))
+    changed = True
+    while changed:
+        changed = False
+        for known, reading, bound in lines:
+            if not known.isdisjoint(reading) and not known.issuperset(bound):
+                known.update(bound)
+                changed = True
+    return found
 
 
 def is_steep_by_itself(body: list[n.Stmt], activity: Activity, scope: Scope) -> bool:

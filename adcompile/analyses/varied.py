@@ -95,8 +95,10 @@ class Activity:
 
 def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
     """Whether an expression varies if these variables do."""
-    if not is_continuous(expr.kind):
+    if type(expr) is n.Const or not is_continuous(expr.kind):
         return False
+    if type(expr) is n.Binary:  # the last first: in `a + b + c + ...` it is the short one
+        return varies(expr.right, varying, scope) or varies(expr.left, varying, scope)
     match expr:
         case n.Read(variable=variable):
             return variable in varying
@@ -130,7 +132,7 @@ def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
                     return not rows or not all(row.form == "constant" and not row.texts for row in rows)
                 case _:
                     return True
-        case _:  # the last first: in `a + b + c + ...` it is the short one
+        case _:
             return any(varies(e, varying, scope) for e in reversed(children(expr)))
 
 

@@ -85,7 +85,7 @@ class Preparation:
         def is_tapped(call: UserCall) -> bool:
             return self.program.is_tapped(InProgram(self.program, typed).callee(call))
 
-        return replace(self.program.scope(typed.captured), is_tapped=is_tapped)
+        return replace(self.program.scope(typed.captured), has_taps=self.program.taps, is_tapped=is_tapped)
 
     def typer(self, typed: Typed) -> Inference:
         """Types expressions whose variables carry their kinds."""

@@ -92,12 +92,12 @@ def _def(fn: FunctionType, lines: Sequence[str]) -> Located | None:
     wrapped = block[0][0] in _INDENTATION
     parsed = [WRAPPER, *block] if wrapped else list(block)
     try:
-        node: Any = ast.parse("".join(parsed)).body[0]
+        # behind so many empty lines each node stands where it does in the file
+        node: Any = ast.parse("\n" * (first - 1 - wrapped) + "".join(parsed)).body[0]
     except SyntaxError:
         return None
     if wrapped:
         node = node.body[0]
-    ast.increment_lineno(node, first - 1 - wrapped)
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or not compiles_to(node, fn):
         return None
     return Located(_source(fn, block, first), node, parsed, first - wrapped)

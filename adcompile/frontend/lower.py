@@ -62,9 +62,10 @@ class Scope:
 
 def lower_function(fn: FunctionType, located: Located, layout: Layout, defaults: dict[str, n.Expr]) -> n.Function:
     """Lower a function that has passed the fence."""
-    lowering = _Lowering(located, layout, Outside(fn))
-    for node in ast.walk(located.node):
-        if isinstance(node, ast.Import | ast.ImportFrom):
+    nodes = list(ast.walk(located.node))
+    lowering = _Lowering(located, layout, Outside(fn), _set_once(nodes))
+    for node in nodes:
+        if isinstance(node, _IMPORTS):
             lowering.outside.bring_in(node)
     annotations = dict(fn.__annotations__)
     function = lowering.function(located.node, None, defaults)
@@ -77,14 +78,14 @@ def lower_function(fn: FunctionType, located: Located, layout: Layout, defaults:
 class _Lowering:
     """The lowering of one function and all those defined in it."""
 
-    def __init__(self, located: Located, layout: Layout, outside: Outside) -> None:
+    def __init__(self, located: Located, layout: Layout, outside: Outside, once: frozenset[str]) -> None:
         self.source = located.source
         self.layout = layout
         self.outside = outside
         self.scope = Scope({})
         self.receiver: n.Variable | None = None  # the first parameter of a method
         self.dropped: list[str] = []  # comments of statements that are dropped, for the next one to carry
-        self.once = _set_once(located.node)
+        self.once = once
         self.vectorizers: dict[n.Variable, n.Call] = {}  # by the names that they are bound to, once and for all
 
     # ------------------------------------------------------------------------------------------------ functions
@@ -507,10 +508,13 @@ def _reads_what_it_sets(pattern: n.Display) -> bool:
     return not found.isdisjoint(targets(pattern))
 
 
-def _set_once(node: ast.AST) -> frozenset[str]:
+_IMPORTS = (ast.Import, ast.ImportFrom)
+
+
+def _set_once(nodes: list[ast.AST]) -> frozenset[str]:
     """The names that are set in one place of a function and of those inside it."""
     counts: Counter[str] = Counter()
-    for e in ast.walk(node):
+    for e in nodes:
         match e:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
                 counts[name] += 1

@@ -130,6 +130,9 @@ class Outside:
             return None
 
 
+_CANNOT_BIND = {ast.Constant, ast.Load, ast.Store, *ast.operator.__subclasses__(), *ast.cmpop.__subclasses__()}
+
+
 def bound_names(node: FunctionNode) -> list[str]:
     r"""Return the names a function binds, which are therefore its locals, parameters first.
 
@@ -145,6 +148,8 @@ def bound_names(node: FunctionNode) -> list[str]:
     pending: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(reversed(node.body))
     while pending:
         part = pending.pop()
+        if type(part) in _CANNOT_BIND:
+            continue
         if isinstance(part, ast.Name):
             if not isinstance(part.ctx, ast.Load):
                 names[part.id] = None

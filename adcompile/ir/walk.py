@@ -559,8 +559,9 @@ def all_blocks(body: list[n.Stmt]) -> Iterator[list[n.Stmt]]:
     """A body and the blocks in it, at any depth."""
     yield body
     for stmt in body:
-        for inner in blocks(stmt):
-            yield from all_blocks(inner)
+        if type(stmt) in _COMPOUND:
+            for inner in blocks(stmt):
+                yield from all_blocks(inner)
 
 
 def contents(body: list[n.Stmt], but: Callable[[n.Stmt], bool] | None = None) -> list[object]:

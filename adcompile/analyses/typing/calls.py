@@ -138,7 +138,8 @@ class Scope:
     kinds: dict[n.Variable, Kind]  # of the defaults of local functions
     captured: dict[n.Variable, Kind] = field(default_factory=dict)  # of what they read, where they are called
     steep: dict[n.Function, bool] = field(default_factory=dict)  # what `selection` has found of functions
-    is_tapped: Function[[UserCall], bool] = lambda _: False  # whether partials are asked of names that it sets
+    has_taps: bool = False  # whether partials are asked of names that a function sets
+    is_tapped: Function[[UserCall], bool] = lambda _: False  # the same of the function that a call calls
 
 
 # Functions that write into the first of their arguments, and what they call them: however a call gives them, `resolve`
@@ -344,6 +345,9 @@ def is_differentiated(target: Any) -> bool:
 
 
 def _known(call: n.Call, target: Any, scope: Scope) -> Target:
+    if type(target) is types.BuiltinFunctionType and target.__module__ == "math":  # nothing else is read in its place
+        args, keywords = _expand(call)
+        return LibraryCall(target, tuple(args), tuple(keywords))
     match target:
         case _ if is_differentiated(target):
             return _differentiated(getattr(target, _CALLED), call, scope)  # for the kinds that there are by now

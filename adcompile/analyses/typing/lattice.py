@@ -214,7 +214,7 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
     match a, b:
         case Scalar(), Scalar():
             whole = (a.dtype[0] in "iub") != (b.dtype[0] in "iub")  # it may be a whole number that stands for a real
-            either = one_of({*a.types, *b.types}, unsure=whole or None in (a.python, b.python))
+            either = one_of(frozenset({*a.types, *b.types}), unsure=whole or None in (a.python, b.python))
             return dataclasses.replace(either, extent=a.extent if a.extent == b.extent else None)
         case Array(), Array():
             dtype = a.dtype if a.dtype == b.dtype else None
@@ -275,10 +275,11 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
     return b if isinstance(b, Unknown) else Unknown(reason, remedy=remedy)
 
 
-def one_of(types: set[tuple[str, bool]], *, unsure: bool = False) -> Scalar:
+@functools.lru_cache(maxsize=1024)
+def one_of(types: frozenset[tuple[str, bool]], *, unsure: bool = False) -> Scalar:
     """A number of one of several types; `unsure` where Python's may stand for NumPy's, or a whole number for a real.
 
-    >>> one_of({("float64", True), ("float32", False)}).dtype
+    >>> one_of(frozenset({("float64", True), ("float32", False)})).dtype
     'float64'
     """
     dtype = functools.reduce(promote, sorted({dtype for dtype, _ in types}))

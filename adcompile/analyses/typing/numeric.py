@@ -74,7 +74,7 @@ def elementwise(function: Function[..., Any], kinds: list[Kind], site: str, doma
     # what may be a whole number given for a real one makes what may be whole
     either = [kind for kind in kinds if isinstance(kind, Scalar) and kind.python is None]
     whole = any(kind.may_be_whole for kind in either)
-    return one_of({*result}, unsure=whole or (bool(either) and all(python for _, python in result)))
+    return one_of(result, unsure=whole or (bool(either) and all(python for _, python in result)))
 
 
 @lru_cache(maxsize=4096)

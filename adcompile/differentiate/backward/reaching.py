@@ -167,8 +167,9 @@ class Reaching(ABC):
 
     def reach(self, place: Place, reach: Reach) -> None:
         """Say of an adjoint where it counts."""
-        if place in self.state:
-            self.state[place] = replace(self.state[place], reach=reach)
+        entry = self.state.get(place)
+        if entry is not None and entry.reach is not reach:
+            self.state[place] = replace(entry, reach=reach)
 
     def end_reach(self, place: Place) -> Reach:
         """Where an input counts, when the backward sweep is made."""

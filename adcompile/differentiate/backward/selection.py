@@ -90,12 +90,12 @@ class Reach:
     @property
     def varied(self) -> Reach:
         """The same after a factor that varies."""
-        return replace(self, fixed=False)
+        return replace(self, fixed=False) if self.fixed else self
 
     @property
     def blurred(self) -> Reach:
         """The same where the mask does not fit any more."""
-        if self.mask == _NEVER:
+        if self is WHOLE or self.mask == _NEVER:
             return self
         return replace(self, mask=None, shown=False, exact=True, parts=(), every_row=False)
 
@@ -203,7 +203,7 @@ def met(reaches: Iterable[Reach | None], test: n.Expr | None = None) -> Reach:
 
     `test` decides between two paths.
     """
-    paths = [None if reach is None else replace(reach, parts=()) for reach in reaches]
+    paths = [reach if reach is None or not reach.parts else replace(reach, parts=()) for reach in reaches]
     first = paths[0]
     if first is not None and all(path == first for path in paths):
         return first

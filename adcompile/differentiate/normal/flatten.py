@@ -250,8 +250,8 @@ class _Flatten:
 
     def with_tapped_named(self, stmt: n.Stmt) -> n.Stmt:
         """The statement with names for the calls in it that partials are asked of, and whose value does not count."""
-        hidden = [e for e in expressions(stmt) if self.hides(e, within=isinstance(stmt, n.Evaluate))]
-        if not hidden:
+        within = isinstance(stmt, n.Evaluate)
+        if not self.scope.has_taps or not any(self.hides(e, within=within) for e in expressions(stmt)):
             return stmt
         if isinstance(stmt, n.While):
             raise self.out_of_reach(stmt.test)

@@ -20,7 +20,7 @@ import numpy as np
 from adcompile.differentiate.storage.work import in_versions, is_replayed, number_by_number
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Scalar, Sequence, Static, same_shape
-from adcompile.ir.walk import change_expressions, children, expressions, reads, rebuild, statements, walk
+from adcompile.ir.walk import change_expressions, children, expressions, of_expression, reads, rebuild, statements, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Versions
@@ -63,22 +63,15 @@ def _axis(read: n.Read, axis: int) -> n.Expr:
 
 def read_whole(body: list[n.Stmt]) -> set[n.Variable]:
     """The variables of which some lines read more than the shape."""
-    whole: set[n.Variable] = set()
+    return {v for stmt in statements(body) for expr in expressions(stmt) for v in _read_whole(expr)}
 
-    def look(expr: n.Expr) -> n.Expr:
-        if of_a_shape(expr) is not None:
-            return expr
-        match expr:
-            case n.Read(variable=variable):
-                whole.add(variable)
-            case _ if not children(expr):
-                whole.update(reads(expr))
-        return rebuild(expr, look)
 
-    for stmt in statements(body):
-        for expr in expressions(stmt):
-            look(expr)
-    return whole
+@of_expression
+def _read_whole(expr: n.Expr) -> frozenset[n.Variable]:
+    inside = children(expr)
+    if of_a_shape(expr) is not None:
+        return frozenset()
+    return frozenset().union(*map(_read_whole, inside)) if inside else reads(expr)
 
 
 def without_arrays(expr: n.Expr, kept: set[n.Variable]) -> n.Expr:

@@ -26,7 +26,7 @@ from adcompile.analyses.typing.libraries.einsum import common_dtype, terms_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, may_be_one
 from adcompile.ir.make import named
-from adcompile.ir.walk import change_expressions, expressions, rebuild, statements
+from adcompile.ir.walk import change_expressions, expressions, of_expression, rebuild, statements, walk
 from adcompile.runtime import helpers as runtime
 
 _PATH_PAYS = 3  # operands from which on NumPy chooses an order of products
@@ -37,9 +37,15 @@ def einsums(function: n.Function) -> bool:
     changed = False
     for stmt in statements(function.body):
         before = expressions(stmt)
-        change_expressions(stmt, _written)
-        changed |= any(a is not b for a, b in zip(before, expressions(stmt), strict=True))
+        if any(map(_has_sum, before)):
+            change_expressions(stmt, _written)
+            changed |= any(a is not b for a, b in zip(before, expressions(stmt), strict=True))
     return changed
+
+
+@of_expression
+def _has_sum(expr: n.Expr) -> bool:
+    return any(type(e) is n.Ref and e.value is runtime.einsum_vjp for e in walk(expr))
 
 
 def _written(expr: n.Expr) -> n.Expr:

@@ -362,7 +362,7 @@ def _restretched(expr: n.Call, inner: n.Expr, kind: Kind) -> n.Call:
 
 
 def _scalar(a: Scalar, b: Scalar) -> Scalar:
-    types = {*a.types, *b.types}
+    types = frozenset({*a.types, *b.types})
     return one_of(types, unsure=all(python for _, python in types))
 
 

@@ -62,6 +62,8 @@ _ARITHMETIC = [f"__{side}{name}__" for name in ("add", "sub", "mul", "truediv", 
 def expression(state: State, expr: n.Expr, env: Env) -> n.Expr:
     """The expression with its kind; an operation on an object is the method call that it stands for."""
     typed = plain(state, expr, env)
+    if type(typed) is n.Binary and type(typed.left.kind) is type(typed.right.kind) is Scalar:
+        return typed
     if isinstance(typed, _OPERATIONS):
         method = as_method_call(typed)
         if method is not None:
@@ -100,8 +102,10 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
                 return n.Const(-operand.value, kind=operand.kind, span=expr.span)
             return revised(expr, operand=operand, kind=unary(op, operand.kind, state.site(expr)))
         case n.Binary(op=op):
-            left, right = (as_number(state, state.expr(e, env), env) for e in (expr.left, expr.right))
-            left, right = plain_beside(state, left, right, env), plain_beside(state, right, left, env)
+            left, right = state.expr(expr.left, env), state.expr(expr.right, env)
+            if not type(left.kind) is type(right.kind) is Scalar:
+                left, right = as_number(state, left, env), as_number(state, right, env)
+                left, right = plain_beside(state, left, right, env), plain_beside(state, right, left, env)
             if isinstance(left.kind, Array):
                 right = as_array(state, right, env)
             elif isinstance(right.kind, Array):
