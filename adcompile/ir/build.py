@@ -76,7 +76,9 @@ def parse_expression(
         object.__setattr__(expr, "span", span(node))
         return expr
 
-    return lower(node)
+    found = lower(node)
+    del lower  # else it would hold itself, for the garbage collector to find
+    return found
 
 
 def _lower(

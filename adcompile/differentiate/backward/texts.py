@@ -59,6 +59,7 @@ def made_once(
         return literal.get(id(e), e) if type(e) is n.Const else rebuild(e, filled)
 
     new = filled(text)
+    del filled  # else it would hold itself, for the garbage collector to find
     return replace(new) if new is text else new
 
 
