@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from adcompile.ir.nodes import (
@@ -64,21 +64,27 @@ def parse_expression(
     >>> show(parse_expression(tree, {"x": x}.__getitem__))
     '(2 * (x[1:] ** 2))'
     """
+    return _Lower(name, span, other)(node)
 
-    def lower(node: ast.expr) -> Expr:
-        expr = _lower(node, lower, name, other)
-        if span is None or expr.span is not None:
+
+@dataclass(slots=True)
+class _Lower:
+    """Lowers a node and what is in it. A function that names itself would be left to the garbage collector."""
+
+    name: Callable[[str], Expr]
+    span: Callable[[ast.expr], Span | None] | None
+    other: Callable[[ast.expr], Expr] | None
+
+    def __call__(self, node: ast.expr) -> Expr:
+        expr = _lower(node, self, self.name, self.other)
+        if self.span is None or expr.span is not None:
             return expr
         # Filling in the one field beats `replace`, which would build every node twice; nobody else has seen it yet
         # (except a name's expression, which the caller may share, so that one is copied).
         if isinstance(node, ast.Name):
-            return replace(expr, span=span(node))
-        object.__setattr__(expr, "span", span(node))
+            return replace(expr, span=self.span(node))
+        object.__setattr__(expr, "span", self.span(node))
         return expr
-
-    found = lower(node)
-    del lower  # else it would hold itself, for the garbage collector to find
-    return found
 
 
 def _lower(

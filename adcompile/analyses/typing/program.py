@@ -385,11 +385,11 @@ def _rename(kind: Kind, name: str, names: dict[str, str], back: dict[str, Extent
         if d.root not in names:
             names[d.root] = f"{name}.{k}"
             back[names[d.root]] = replace(d, offset=0)
-        return replace(d, root=names[d.root], given=None)
+        return Extent(names[d.root], d.offset, d.least)
 
     match kind:
         case Array(dims=dims) if dims is not None:
-            return replace(kind, dims=tuple(dim(d, k) for k, d in enumerate(dims)))
+            return Array(kind.dtype, tuple(dim(d, k) for k, d in enumerate(dims)))
         case Scalar(extent=Extent() as extent):
             return replace(kind, extent=dim(extent, 0))
         case Struct(items=items, keys=keys):

@@ -116,7 +116,7 @@ def _is_plain(value: Any, key: str) -> bool:
 def _with_dims(kind: Kind, change: Function[[Dim], Dim]) -> Kind:
     match kind:
         case Array(dims=tuple() as dims):
-            return replace(kind, dims=tuple(map(change, dims)))
+            return Array(kind.dtype, tuple(map(change, dims)))
         case Scalar(extent=Extent() as extent):
             return replace(kind, extent=change(extent))
         case Struct(items=items):
@@ -127,14 +127,15 @@ def _with_dims(kind: Kind, change: Function[[Dim], Dim]) -> Kind:
 
 def _dims(kind: Kind) -> list[Extent]:
     """The lengths in a kind that have names."""
-    found: list[Extent] = []
-
-    def note(d: Dim) -> Dim:
-        found.extend([] if isinstance(d, int) else [d])
-        return d
-
-    _with_dims(kind, note)
-    return found
+    match kind:
+        case Array(dims=tuple() as dims):
+            return [d for d in dims if isinstance(d, Extent)]
+        case Scalar(extent=Extent() as extent):
+            return [extent]
+        case Struct(items=items):
+            return [d for item in items for d in _dims(item)]
+        case _:
+            return []
 
 
 def _numbers(kind: Kind) -> Iterator[int]:
@@ -247,7 +248,9 @@ def _left_open(kind: Kind | None, known: set[str]) -> int:
 
 def with_given(kind: Kind, lengths: Mapping[str, Given | None]) -> Kind:
     """A kind with the lengths at hand behind its extents."""
-    return _with_dims(kind, lambda d: d if isinstance(d, int) else replace(d, given=lengths.get(d.root)))
+    return _with_dims(
+        kind, lambda d: d if isinstance(d, int) else Extent(d.root, d.offset, d.least, lengths.get(d.root))
+    )
 
 
 def passes_on(own: Mapping[str, Given], passed: Mapping[str, Given | None]) -> bool:

@@ -52,15 +52,17 @@ def made_once(
     text, holes = known
     read = {h.variable: values[name] for name, h in holes.items() if isinstance(h, n.Read)}
     literal = {id(h): values[name] for name, h in holes.items() if isinstance(h, n.Const)}
-
-    def filled(e: n.Expr) -> n.Expr:
-        if type(e) is n.Read:
-            return read[e.variable]
-        return literal.get(id(e), e) if type(e) is n.Const else rebuild(e, filled)
-
-    new = filled(text)
-    del filled  # else it would hold itself, for the garbage collector to find
+    new = _filled(text, read, literal)
     return replace(new) if new is text else new
+
+
+def _filled(text: n.Expr, read: dict[n.Variable, n.Expr], literal: dict[int, n.Expr]) -> n.Expr:
+    """A text with what its names stand for in place of what stood there when it was made."""
+    if type(text) is n.Read:
+        return read[text.variable]
+    if type(text) is n.Const:
+        return literal.get(id(text), text)
+    return rebuild(text, lambda e: _filled(e, read, literal))
 
 
 def _hole(e: n.Expr, variables: dict[n.Variable, n.Variable]) -> n.Expr:

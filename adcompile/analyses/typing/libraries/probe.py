@@ -145,11 +145,11 @@ def with_roots(kind: Kind, change: Function[[str], str]) -> Kind:
     """A kind with other names of lengths."""
 
     def dim(d: Dim) -> Dim:
-        return replace(d, root=change(d.root)) if isinstance(d, Extent) else d
+        return Extent(change(d.root), d.offset, d.least, d.given) if isinstance(d, Extent) else d
 
     match kind:
         case Array(dims=dims) if dims:
-            return replace(kind, dims=tuple(map(dim, dims)))
+            return Array(kind.dtype, tuple(map(dim, dims)))
         case Sparse(dense=dense):
             return with_dense(kind, with_roots(dense, change))
         case Scalar(extent=Extent() as extent):
