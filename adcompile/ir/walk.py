@@ -557,11 +557,11 @@ def bound_in(body: Iterable[n.Stmt]) -> list[n.Variable]:
 
 def all_blocks(body: list[n.Stmt]) -> Iterator[list[n.Stmt]]:
     """A body and the blocks in it, at any depth."""
-    yield body
-    for stmt in body:
-        if type(stmt) in _COMPOUND:
-            for inner in blocks(stmt):
-                yield from all_blocks(inner)
+    todo = [body]
+    while todo:
+        block = todo.pop()
+        yield block
+        todo += [inner for stmt in block if type(stmt) in _COMPOUND for inner in blocks(stmt)][::-1]
 
 
 def contents(body: list[n.Stmt], but: Callable[[n.Stmt], bool] | None = None) -> list[object]:

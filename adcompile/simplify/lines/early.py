@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.memory.groups import Memory, memory_of, memory_read, works_on_arrays
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar
-from adcompile.ir.walk import binds, bound_in, expressions, read_in, reads, rebuild, statements, substitute, walk
+from adcompile.ir.walk import binds, expressions, read_in, reads, rebuild, statements, substitute, walk
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -91,8 +91,8 @@ class _Ways:
         return (
             forward.test == backward.test
             and bool(forward.orelse and backward.orelse)
-            and not reads(forward.test) & set(bound_in(inside))
-            and not any(self.memory.changes(s, held) for s in inside)
+            and reads(forward.test).isdisjoint(v for s in inside for v in binds(s))
+            and not (held and any(self.memory.changes(s, held) for s in inside))
         )
 
     def returned(self, way: list[n.Stmt]) -> list[n.Stmt]:
@@ -106,17 +106,20 @@ class _Ways:
         kept: list[n.Stmt] = []  # backwards
         read: set[n.Variable] = set()  # in them
         bound: set[n.Variable] = set()
-        for stmt in reversed(lines):
+        while lines:
+            stmt = lines.pop()
             if isinstance(stmt, n.Assign) and stmt.target not in read and _goes(stmt, value):
                 held = memory_read(stmt.value)
                 if not reads(stmt.value) & bound and not any(self.memory.changes(s, held) for s in statements(kept)):
                     value = _unwrapped(substitute(value, {stmt.target: stmt.value}))
                     continue
             kept.append(stmt)
+            if isinstance(stmt, n.If) and not any(isinstance(s, n.Assign) and _goes(s, value) for s in lines):
+                break  # nothing in front of it goes
             for s in statements([stmt]):
                 read.update(*map(reads, expressions(s)))
                 bound.update(binds(s))
-        kept.reverse()
+        kept = [*lines, *reversed(kept)]
         if kept and isinstance(kept[-1], n.Remark):
             kept.pop()
         return [*kept, replace(last, value=value)]
