@@ -34,11 +34,12 @@ from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import (
     all_blocks,
+    binds,
     blocks,
-    bound_in,
     change_expressions,
     children,
     expressions,
+    reads,
     rebuild,
     set_in,
     statements,
@@ -120,16 +121,18 @@ def _users(block: list[n.Stmt], stmt: n.Assign, uses: int, memory: Memory) -> li
     held = memory_read(stmt.value)
     found: list[n.Stmt] = []
     for other in block[block.index(stmt) + 1 :]:
-        count = _read_by(other).count(stmt.target)
-        if count:
-            if isinstance(other, n.Push | n.While | n.Unpack) or _hands_on(other, stmt.target):
+        if any(stmt.target in reads(e) for e in expressions(other)):
+            count = _read_by(other).count(stmt.target)
+            if not count or isinstance(other, n.Push | n.While | n.Unpack) or _hands_on(other, stmt.target):
                 return []
             found.append(other)
             uses -= count
         if not uses:
             return found
         inside = [other, *(s for b in blocks(other) for s in statements(b))]
-        if made_of & set(bound_in([other])) or any(memory.changes(s, held) for s in inside):
+        if not made_of.isdisjoint(v for s in inside for v in binds(s)):
+            return []
+        if held and any(memory.changes(s, held) for s in inside):
             return []
     return []
 
