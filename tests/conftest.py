@@ -122,7 +122,7 @@ def pytest_collection_finish() -> None:
     """What was imported and collected stays: the garbage collector need not look at it again and again."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    gc.set_threshold(100_000, 20, 20)
 
 
 class Failures:
