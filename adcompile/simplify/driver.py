@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable as Function
 from functools import partial
 
 from adcompile.analyses.memory.groups import memory_of
 from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array
+from adcompile.ir.kinds import UNTYPED, Array, Callable, Scalar, Static
 from adcompile.ir.make import method
-from adcompile.ir.walk import statements
+from adcompile.ir.walk import expressions, of_expression, statements, walk
 from adcompile.simplify.arrays.dots import dots
 from adcompile.simplify.arrays.einsums import einsums
 from adcompile.simplify.arrays.lengths import lengths
@@ -34,7 +34,7 @@ from adcompile.simplify.lines.skipping import skipping
 from adcompile.simplify.lines.views import views
 from adcompile.simplify.lines.zeros import drop_resets, set_first
 
-_REWRITES: dict[str, Callable[[n.Function], bool]] = {
+_REWRITES: dict[str, Function[[n.Function], bool]] = {
     "copies": copies,
     "algebra": algebra,
     "lengths": lengths,
@@ -48,7 +48,7 @@ _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "stretching": stretching,
     "selected": selected,
 }
-_LAST: dict[str, Callable[[n.Function], bool]] = {
+_LAST: dict[str, Function[[n.Function], bool]] = {
     "einsums": einsums,
     "skipping": skipping,  # ahead of what joins lines of both sides
     "rows": rows,
@@ -68,11 +68,14 @@ _OF_THE_PIPELINE = {
 ALL = frozenset({*_REWRITES, "repeated", *_LAST, "early value", *_OF_THE_PIPELINE})
 """All by name. "early value" keeps the value's line ahead of the backward sweep."""
 AT_THE_END = frozenset({"rows", "first"})  # when everything else has been written
+_OF_ARRAYS = {"lengths", "transposes", "views", "stretching", "einsums", "rows", "dots"}
 _ROUNDS = 12
 
 
 def simplify_function(function: n.Function, rewrites: frozenset[str] = ALL) -> None:
     """Simplify a generated function in place, with the rewrites named."""
+    if all(_is_of_numbers(x) for s in statements(function.body) for x in expressions(s)):
+        rewrites -= _OF_ARRAYS
     done = _Rewriting(function)
     _settle(done, rewrites)
     if "repeated" in rewrites and done(repeated):
@@ -80,6 +83,12 @@ def simplify_function(function: n.Function, rewrites: frozenset[str] = ALL) -> N
     for name, rewrite in _LAST.items():
         if name in rewrites and done(rewrite) and name == "skipping" and "repeated" in rewrites:
             done(repeated)  # what stood behind conditions stands in one branch
+
+
+@of_expression
+def _is_of_numbers(expr: n.Expr) -> bool:
+    """Whether nothing in an expression is, or may be, an array."""
+    return all(isinstance(e.kind, Scalar | Static | Callable) or e.kind is UNTYPED for e in walk(expr))
 
 
 class _Rewriting:
@@ -93,7 +102,7 @@ class _Rewriting:
         lines = (s for s in statements(function.body) if isinstance(s, n.Assign) and isinstance(s.value.kind, Array))
         self.new = [s for s in lines if fresh(s.value)]
 
-    def __call__(self, rewrite: Callable[[n.Function], bool]) -> bool:
+    def __call__(self, rewrite: Function[[n.Function], bool]) -> bool:
         """Run a rewrite; whether anything changed."""
         changed = rewrite(self.function)
         if changed:

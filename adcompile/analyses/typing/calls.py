@@ -345,7 +345,8 @@ def is_differentiated(target: Any) -> bool:
 
 
 def _known(call: n.Call, target: Any, scope: Scope) -> Target:
-    if type(target) is types.BuiltinFunctionType and target.__module__ == "math":  # nothing else is read in its place
+    of_math = type(target) is types.BuiltinFunctionType and target.__module__ == "math"
+    if of_math or type(target) is np.ufunc:  # nothing else is read in its place
         args, keywords = _expand(call)
         return LibraryCall(target, tuple(args), tuple(keywords))
     match target:
