@@ -8,7 +8,7 @@ from functools import partial
 from adcompile.analyses.memory.groups import memory_of
 from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNTYPED, Array, Callable, Scalar, Static
+from adcompile.ir.kinds import UNTYPED, Array, Callable, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.make import method
 from adcompile.ir.walk import expressions, of_expression, statements, walk
 from adcompile.simplify.arrays.dots import dots
@@ -88,7 +88,19 @@ def simplify_function(function: n.Function, rewrites: frozenset[str] = ALL) -> N
 @of_expression
 def _is_of_numbers(expr: n.Expr) -> bool:
     """Whether nothing in an expression is, or may be, an array."""
-    return all(isinstance(e.kind, Scalar | Static | Callable) or e.kind is UNTYPED for e in walk(expr))
+    return all(_has_no_array(e.kind) for e in walk(expr))
+
+
+def _has_no_array(kind: Kind) -> bool:
+    match kind:
+        case Scalar() | Static() | Callable():
+            return True
+        case Struct(items=items):
+            return all(map(_has_no_array, items))
+        case Sequence(item=item):
+            return _has_no_array(item)
+        case _:
+            return kind is UNTYPED
 
 
 class _Rewriting:
