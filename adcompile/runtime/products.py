@@ -378,7 +378,10 @@ def multi_dot_vjp(g: Any, xs: Any) -> Any:
     if len(xs) == 2:  # which may have any numbers of axes
         by_first = dot_vjp_x(g, xs[0], np.conj(xs[1]))
         by_last = dot_vjp_y(g, np.conj(xs[0]), xs[1])
-        return [real_like(by_first, np.asarray(xs[0])), real_like(by_last, np.asarray(xs[1]))]
+        return [
+            real_like(by_first, np.asarray(xs[0])),
+            real_like(by_last, np.asarray(xs[1])),
+        ]
     first = np.reshape(xs[0], (1, -1)) if np.ndim(xs[0]) == 1 else xs[0]
     last = np.reshape(xs[-1], (-1, 1)) if np.ndim(xs[-1]) == 1 else xs[-1]
     factors = [first, *xs[1:-1], last]
@@ -393,7 +396,10 @@ def multi_dot_vjp(g: Any, xs: Any) -> Any:
         own = np.reshape(rest @ np.conj(after.pop()).T, np.shape(xs[k]))
         adjoints.append(real_like(own, np.asarray(xs[k])))
         rest = np.conj(factors[k]).T @ rest
-    return [*adjoints, real_like(np.reshape(rest, np.shape(xs[-1])), np.asarray(xs[-1]))]
+    return [
+        *adjoints,
+        real_like(np.reshape(rest, np.shape(xs[-1])), np.asarray(xs[-1])),
+    ]
 
 
 def multi_dot_jvp(xs: Any, xs_dot: Any) -> Any:
