@@ -9,6 +9,7 @@ from adcompile.rules.forms import constant, opaque
 
 # --------------------------------------------------------------------------------------------- shapes and types
 
+constant("x.index(y)")
 constant("x.shape", "x.size", "x.ndim", "x.dtype", "x.nbytes", "x.itemsize", "x.strides", "x.flags", "np.shape",
          "np.size", "np.ndim", "np.dtype", "np.result_type", "np.promote_types", "np.can_cast", "np.issubdtype",
          "np.iterable", "np.isscalar", "np.iscomplexobj", "np.isrealobj", "np.iscomplex", "np.isreal", "np.finfo",
