@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 _PLAIN = (int, float, complex, bool, str, type(None), np.generic, np.dtype)
 _PATIENCE = 1.0  # seconds, after which one is told what takes so long
 _LINE = re.compile(r'File "(?P<file><?[^"]+)", line (?P<line>\d+)')
+_NONE_FOR_THESE = re.compile(
+    r"No implementation of function Function\(<(built-in )?function (\S*\.)?(?P<name>\w+)[^>]*>\) found for signature:"
+)
 _SETTING = re.compile(r"Failed in|File|During|def |\s|<source|-|\[")  # lines of its messages that tell nothing new
 _RANDOM = re.compile(r"\b(np|numpy)\.random\.\w+|\brandom\.\w+\(")
 
@@ -166,7 +169,7 @@ def _tell_of_matrices() -> None:
     numba = extra("numba")
 
     @numba.extending.overload_attribute(numba.types.Array, "mT")  # type: ignore[untyped-decorator]
-    def transposed(a: Any) -> Any:
+    def mT(a: Any) -> Any:  # noqa: N802 - messages of Numba have this name
         def of_matrix(a: Any) -> Any:
             return a.T
 
@@ -244,6 +247,7 @@ def _lines_with(module: Module, name: str) -> list[int]:
 def _refusal(error: Exception, module: Module, name: str) -> JitError:
     """What Numba says, at the user's line."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    text = _NONE_FOR_THESE.sub(r"Numba has no `\g<name>` for arguments of these types.", text)
     lines = [int(found["line"]) for found in _LINE.finditer(text)]
     said = [line.strip() for line in text.splitlines() if line.strip() and not _SETTING.match(line)]
     reason = said[0] if said else type(error).__name__

@@ -48,7 +48,8 @@ _functions: dict[Any, list[Draft]] = {}
 _others: dict[tuple[str, str], list[Draft]] = defaultdict(list)
 _looked_up: dict[Any, tuple[Any, list[Draft]]] = {}  # what `original` and the index said of an object
 _custom: dict[Any, list[Row]] = {}
-_chosen: dict[tuple[Any, ...], Row] = {}  # by all that it depends on, where arguments are numbers or arrays
+# By all that it depends on, where arguments are numbers or arrays; beside the first row, whose `id` the key has.
+_chosen: dict[tuple[Any, ...], tuple[Row, Row]] = {}
 _pending: list[Draft] = []
 _names: set[str] = set()  # of what all rows are about
 _seen = {"rows": 0, "modules": 0, "scipy": False}
@@ -126,13 +127,13 @@ def choose(rows: Sequence[Row], args: Sequence[Any], keywords: Mapping[str, Any]
     """The first row that a call fits, with its arguments bound; None where there is none."""
     key = _key_of(rows, args, keywords, function)
     known = None if key is None else _chosen.get(key)
-    if known is not None and (bound := bind(known, args, keywords, function)) is not None:
-        return known, bound
+    if known is not None and (bound := bind(known[1], args, keywords, function)) is not None:
+        return known[1], bound
     for row in rows:
         bound = bind(row, args, keywords, function)
         if bound is not None and (is_custom(function) or is_for(row, bound)) and holds(row, bound):
             if key is not None and not any("coordinates" in (r.when or "") for r in rows):  # those ask for lengths
-                _chosen[key] = row
+                _chosen[key] = rows[0], row
             return row, bound
     return None
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from adcompile import grad
+from adcompile.errors import JitError
 
 pytest.importorskip("numba")
 A = np.random.default_rng(0).normal(size=(3, 3))
@@ -35,3 +36,12 @@ def test_as_under_python(fn: Any) -> None:
     b = A[0] + 1.0
     for found, partial in zip(grad(fn, jit=True)(A, b)[1], grad(fn)(A, b)[1], strict=True):
         np.testing.assert_allclose(found, partial, rtol=1e-9, atol=1e-11)
+
+
+def of_stacks(a: Any) -> Any:
+    return np.sum(a.mT @ a)
+
+
+def test_a_refusal_names_what_numba_has_not() -> None:
+    with pytest.raises(JitError, match=r"\nNumba has no `mT` for arguments of these types\.\n"):
+        grad(of_stacks, jit=True)(np.ones((2, 3, 3)))

@@ -33,6 +33,7 @@ def made_once(
     for name in names:
         e = values.get(name)
         if e is None:
+            key.append(None)
             continue
         kind = e.kind
         if type(kind) is not Scalar or kind.extent is not None:
@@ -47,6 +48,7 @@ def made_once(
     if known is None:
         if len(_MADE) > _MOST:
             _MADE.clear()
+            _NAMES.clear()
         holes = {name: _hole(values[name], variables) for name in names if name in values}
         known = _MADE[tuple(key)] = make(values | holes), holes
     text, holes = known
