@@ -15,8 +15,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adcompile.ir import nodes as n
-from adcompile.ir.make import together
-from adcompile.ir.walk import binds, blocks, children, expressions, reads, statements
+from adcompile.ir.kinds import BOOL, Text
+from adcompile.ir.make import NOTHING, apply, together
+from adcompile.ir.walk import binds, blocks, children, expressions, reads, statements, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,10 +47,30 @@ def drop_first_values(sweep: Sweep, own: set[n.Stmt], extra: list[n.Expr]) -> No
         if isinstance(stmt, n.Delete):
             firsts.pop(stmt.variable, None)
     for variable, found in firsts.items():
-        walk = _Walk(variable, own)
-        walk.after([*(s for s in sweep.forward if s not in found), *lines], is_set=False)
-        if not walk.asked:
+        follow = _Walk(variable, own)
+        follow.after([*(s for s in sweep.forward if s not in found), *lines], is_set=False)
+        if not follow.asked:
             sweep.forward[:] = [s for s in sweep.forward if s not in found]
+        else:
+            _check_first_read(variable, found, sweep.forward, own)
+
+
+def _check_first_read(
+    variable: n.Variable, firsts: list[n.Stmt], forward: list[n.Stmt], own: set[n.Stmt]
+) -> None:
+    """Have the first line of the user's behind all loops and branches that reads what may be None raise, as it does."""
+    for k, stmt in enumerate(forward):
+        parts = (e for expr in expressions(stmt) for e in walk(expr) if stmt in own and not blocks(stmt))
+        read = next((e for e in parts if isinstance(e, n.Read) and e.variable is variable), None)
+        if read is None:
+            continue
+        if not _Walk(variable, own).after([s for s in forward[:k] if s not in firsts], is_set=False):
+            message = f"cannot access local variable {variable.name!r} where it is not associated with a value"
+            error = apply(UnboundLocalError, n.Const(message, kind=Text("a message")))
+            raised = n.Raise(error, None, origin=stmt.origin)
+            unset = n.Compare(("is",), (read, NOTHING), kind=BOOL)
+            forward.insert(k, n.If(unset, [raised], [], origin=stmt.origin))
+        return
 
 
 class _Walk:

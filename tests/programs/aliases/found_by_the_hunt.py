@@ -473,3 +473,25 @@ def rows_summed_or_none(a, n):
     for _ in range(n):
         a = a * 2.0
     return v * 1.0 + sum(a)
+
+
+@program(sample(2, 3), 2, raises=UnboundLocalError, static="n")
+@program(sample(2, 3) + 9.0, 2, static="n")
+def set_on_one_path_of_a_loop(a, n):
+    r = 0.5
+    for _ in range(n):
+        if a[0, 0] > 5.0:
+            t = a
+    return r * np.sum(t)
+
+
+@program(sample(2, 3), 0, raises=UnboundLocalError, static="n")
+@program(sample(2, 3), 2, static="n")
+def set_to_rows_or_to_all(a, n):
+    """Of a name that is not set there is no sum either."""
+    for i in range(n):
+        if a[i, 0] > a[0, 1]:
+            t = a * 2.0
+        else:
+            t = a[0]
+    return np.sum(t)
