@@ -49,7 +49,7 @@ def drop_first_values(sweep: Sweep, own: set[n.Stmt], extra: list[n.Expr]) -> No
     for variable, found in firsts.items():
         follow = _Walk(variable, own)
         follow.after([*(s for s in sweep.forward if s not in found), *lines], is_set=False)
-        if not follow.asked:
+        if not follow.asked and not sweep.replayed:  # snapshots keep what there is, set or not
             sweep.forward[:] = [s for s in sweep.forward if s not in found]
         else:
             _check_first_read(variable, found, sweep.forward, own)

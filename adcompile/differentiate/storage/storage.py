@@ -96,8 +96,7 @@ def store(
     for variable in sweep.unset:
         if not any(isinstance(s, n.Assign) and s.target is variable for s in sweep.forward):  # on every path by then
             sweep.forward.insert(0, n.Assign(variable, NOTHING))
-    if not sweep.replayed:
-        drop_first_values(sweep, own, found)
+    drop_first_values(sweep, own, found)
     return found
 
 
