@@ -5,7 +5,6 @@ from __future__ import annotations
 import types
 from collections.abc import Callable as Function
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -28,7 +27,7 @@ from adcompile.differentiate.desugar.taps import insert, site_of, sites_in
 from adcompile.differentiate.normal.untangle import untangle
 from adcompile.differentiate.reverse import Preparation, Request
 from adcompile.emit import ModuleText, emit_module
-from adcompile.errors import ADError, JitError, NeverReturnsError, UnsupportedError
+from adcompile.errors import ADError, NeverReturnsError, UnsupportedError
 from adcompile.frontend import read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Struct, Unknown
@@ -252,21 +251,7 @@ class Compilation:
         return Generated(typed, functions, main, returned, wrt, asked, inputs, repeatable)
 
     def run(self, kinds: list[Kind], arguments: tuple[Any, ...] = (), *, asks: bool = False) -> Compiled:
-        """Generate, emit and load. `arguments` are what machine code is made for; `asks` as in `generate`.
-
-        Where Numba does not take a Jacobian of which all columns are made at once, they are made one by one.
-        """
-        order = self.order
-        if order.jit and order.jacobian and not order.sparse and "together" in order.rewrites:
-            self.order = replace(order, jit=True)
-            with suppress(JitError):
-                return self._run(kinds, arguments, asks=asks)
-            self.order = replace(order, rewrites=order.rewrites - {"together"})
-            self._begin()
-        return self._run(kinds, arguments, asks=asks)
-
-    def _run(self, kinds: list[Kind], arguments: tuple[Any, ...], *, asks: bool) -> Compiled:
-        """All of it, as it was ordered."""
+        """Generate, emit and load. `arguments` are what machine code is made for; `asks` as in `generate`."""
         made_of = self.generate(kinds, arguments, asks=asks)
         typed, functions, main, returned = made_of.typed, made_of.functions, made_of.main, made_of.returned
         order = self.order

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 # All columns of a Jacobian at once against its rows: measured in loops and in straight code, with 1 to 32 rows.
 _FEW_ROWS, _MANY_COLUMNS = 4, 4
-_MACHINE_COLUMNS = 8  # in machine code, fewer columns take less time one after the other
 
 
 class Jacobians(Modes):
@@ -43,16 +42,14 @@ class Jacobians(Modes):
         refuse_parts(typed.result, places, typed, whole=bool(order.sparse))
         if order.sparse:
             return replace(order, mode="reverse" if order.sparse is True else "forward")
-        mode, (rows, columns) = order.mode, sizes(typed, places, arguments)
-        if order.jit and columns < _MACHINE_COLUMNS:
-            order = replace(order, rewrites=order.rewrites - {"together"})
+        mode = order.mode
         if mode == "auto":
+            rows, columns = sizes(typed, places, arguments)
             mode = "forward" if rows is not None and rows > columns else "reverse"
             few = rows is not None and rows >= _FEW_ROWS and columns <= _MANY_COLUMNS * rows
             if mode == "reverse" and few:
                 with contextlib.suppress(UnsupportedError):  # what forward mode refuses is left to reverse mode
-                    together = Jacobians(self.program, order).together
-                    mode = "forward" if together(typed, wrt, places, "")[-1] else "reverse"
+                    mode = "forward" if self.together(typed, wrt, places, "")[-1] else "reverse"
         if mode == "reverse" and isinstance(typed.result, Scalar):
             return replace(order, mode=mode, jacobian=False, returns_value=False)
         return replace(order, mode=mode)
@@ -126,7 +123,7 @@ class Jacobians(Modes):
         order = self.order
         functions, tangent = self.forward(typed, Request(wrt, name=f"{name.removesuffix('_jacobian')}_jvp"), "")
         many: list[n.Function] = []
-        if "together" in order.rewrites:
+        if "together" in order.rewrites and not order.jit:
             many = by_directions(tangent, typed, places, name, order.chunk)
         for function in many:
             simplify_function(function, order.rewrites & {"dead"})

@@ -295,36 +295,6 @@ def cubes(numbers: list[float]) -> float:
     return sum(a * a * a for a in numbers)
 
 
-def recurrence(x: Any) -> Any:
-    state, total = 0.0, 0.0
-    for v in x:
-        state = math.tanh(0.9 * state + v)
-        total += state * state
-    return total
-
-
-def steps_in_place(x: Any) -> Any:
-    u = x.copy()
-    for _ in range(3):
-        for i in range(1, len(u) - 1):
-            u[i] += 0.1 * (u[i + 1] - 2.0 * u[i] + u[i - 1]) * u[i]
-    return np.sum(u**3)
-
-
-@pytest.mark.parametrize(
-    ("fn", "size", "at_once"), [(recurrence, 9, True), (recurrence, 4, False), (steps_in_place, 9, False)]
-)
-def test_machine_code_of_all_columns_at_once(fn: Any, size: int, at_once: bool) -> None:
-    """Where there are few, or where Numba does not take that text, they are made one after the other."""
-    pytest.importorskip("numba")
-    x = np.linspace(-0.9, 1.0, size)
-    made = hessian(fn, jit=True)
-    np.testing.assert_allclose(made(x), hessian(fn)(x), rtol=1e-11, atol=1e-12)
-    assert ("np.eye(" in made.source_for(x)) == at_once
-    if at_once:
-        assert np.array_equal(made.batch(np.stack([x, x]))[1], made(x))
-
-
 def amplitude(a: float, x: Any) -> Any:
     return math.sin(a) * np.sum(x**3) * a
 
