@@ -443,7 +443,8 @@ def _with_arrays(expr: n.Expr) -> n.Expr:
 
 
 def _as_operand(op: str, e: n.Expr, other: n.Expr) -> n.Expr:
-    by_numpy = isinstance(other.kind, Array) or (isinstance(other.kind, Scalar) and other.kind.python is False)
+    number = isinstance(other.kind, Scalar) and other.kind.python is False  # times a list it repeats, and raises
+    by_numpy = isinstance(other.kind, Array) or (number and op != "*")
     count = isinstance(other.kind, Scalar) and other.kind.dtype[0] in "bi"
     of_lists = (op == "+" and _is_listed(other)) or (op == "*" and count)
     return e if by_numpy or of_lists or not _is_listed(e) else _as_array(e)
