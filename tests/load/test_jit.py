@@ -658,3 +658,14 @@ def in_turns(xs: Any) -> Any:
 
 def test_a_list_of_numbers_has_its_partial_as_a_list() -> None:
     assert grad(in_turns, jit=True)([1.5, 2.0]) == (7.0, ([2.0, 5.5],))
+
+
+def of_an_array(xs: Any, y: Any) -> Any:
+    return np.sum(np.asarray(xs) * y)
+
+
+def test_a_list_whose_adjoint_is_an_array_has_its_partial_as_a_list() -> None:
+    y = np.array([3.0, 4.0])
+    partials = grad(of_an_array, jit=True)([1.0, 2.0], y)[1]
+    assert partials.xs == [3.0, 4.0] and [type(x) for x in partials.xs] == [float, float]
+    np.testing.assert_array_equal(partials.y, [1.0, 2.0])

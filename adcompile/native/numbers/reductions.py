@@ -12,7 +12,7 @@
     np.sum(x32)                         np.float32(np.sum(x32.astype(np.float64)))
     unbroadcast(g, np.shape(x))         sum_to_length(g, len(x))          of a vector
     copied_list(rows)                   list(rows)                        of numbers
-    shaped_like(xs_bar, xs)             xs_bar                            likewise
+    shaped_like(xs_bar, xs)             xs_bar, list(xs_bar)              of a list, of a vector
 
 >>> import numpy as np
 >>> from adcompile.frontend import read
@@ -30,6 +30,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable as Function
 from dataclasses import replace
 from typing import Any
@@ -94,7 +95,12 @@ def _visit(expr: n.Expr) -> n.Expr:
         case n.Call(args=(g, n.Expr(kind=Sequence(item=Scalar(dtype="float64" | "int64", python=True), cls=cls)))) if (
             called is runtime.shaped_like and cls is list
         ):
-            return g
+            match g.kind:
+                case Sequence(cls=builtins.list):
+                    return g
+                case Array(rank=1):
+                    return apply(list, g, kind=expr.kind)
+            return expr
         case n.Call(args=(n.Expr(kind=Sequence(item=Scalar())),)) if called is runtime.copied_list:
             return revised(expr, func=ref(list))
         case n.Call(args=(value, *args)) if called in _REDUCED and isinstance(value.kind, Array):
