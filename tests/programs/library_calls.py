@@ -239,3 +239,12 @@ def one_triangle_of_a_matrix(x):
 def mean_of_another_byte_order(w):
     v = w * np.ones(w.shape, dtype=">f8")
     return np.sum(v * v) / v.size
+
+
+@program(sample(3), [0.5, 2.0, 1.0])
+def lists_where_rules_ask_for_ranks(x, y):
+    a = [[2.0, 0.0, 0.5], [0.0, 1.0, 1.0], [0.0, 0.3, 3.0]]
+    smooth = np.convolve(x, [1.0, 2.0, 1.0], "valid") * np.correlate(y, [1.0, 2.0])[0]
+    solved = np.linalg.solve(a, x) @ np.linalg.lstsq(a, y, rcond=None)[0]
+    chained = np.linalg.multi_dot([[1.0, 2.0, 3.0], np.outer(x, x), y])
+    return np.sum(smooth) + solved + np.inner(y, [1.0, 3.0, 2.0]) * np.trapezoid(x, [0.0, 1.0, 3.0]) + chained

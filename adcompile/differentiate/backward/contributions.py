@@ -74,6 +74,7 @@ class Application:
 
     row: Row
     bound: dict[str, Any]
+    of_arrays: bool = False  # whether it takes arrays, and lists among the arguments stand for some
 
     def argument(self, name: str) -> n.Expr:
         """An argument as one expression; the arguments of a variadic call are a tuple."""
@@ -86,6 +87,12 @@ class Application:
             message = f"{self.row.where}: the argument {name!r} was bound to {value!r}"
             raise TypeError(message)
         return value
+
+
+    def as_taken(self, values: dict[str, n.Expr]) -> dict[str, n.Expr]:
+        """Arguments and their tangents as the row takes them."""
+        given = {name for name in values if name.removesuffix("_dot") in self.bound} if self.of_arrays else ()
+        return {name: _as_array(e) if name in given and _is_of_reals(e.kind) else e for name, e in values.items()}
 
 
 class Rules:
@@ -115,14 +122,16 @@ class Rules:
         found = registry.choose(rows, args, keywords, function)
         if found is not None:
             return Application(*found)
-        # What may be real or complex takes the row for complex numbers; `fit` takes real parts in the run.
+        # A list of numbers is the array that the function makes of it. What may be real or complex takes the row for
+        # complex numbers; `fit` takes real parts in the run.
+        listed = [self.typer(_as_array(e)) if _is_of_reals(e.kind) else e for e in args]
         dtype = "float64" if function is not None and takes_reals_alone(function) else "complex128"
         assumed = [_as_dtype(e, dtype) for e in args], {name: _as_dtype(e, dtype) for name, e in keywords.items()}
-        found = registry.choose(rows, *assumed, function)
-        if found is not None:
-            bound = registry.bind(found[0], args, keywords, function)
-            if bound is not None:
-                return Application(found[0], bound)
+        for of_arrays, (places, named) in ((True, (listed, keywords)), (False, assumed)):
+            found = registry.choose(rows, places, named, function)
+            bound = None if found is None else registry.bind(found[0], args, keywords, function)
+            if found is not None and bound is not None:
+                return Application(found[0], bound, of_arrays)
         if rows:
             strange = [e for e in given if not is_ordinary(e.kind, within=True)]
             if strange:
@@ -270,7 +279,7 @@ class Rules:
                 if tree is None or incoming is None:
                     continue
                 incoming = self.in_full(incoming, ans, arguments.values())
-                values = {**arguments, "g": incoming, "ans": ans}
+                values = app.as_taken({**arguments, "g": incoming, "ans": ans})
                 way = Passage(row, tree, factor(tree), argument, values, reach(result))
                 part = self.selecting.applied(way)
                 total = part if total is None else simplify(self.typer(n.Binary("+", total, part)))
@@ -499,6 +508,12 @@ def _is_list(kind: Kind) -> bool:
             return True
         case _:
             return False
+
+
+def _is_of_reals(kind: Kind) -> bool:
+    """Whether it is a list, or lists in a list, of real or complex numbers: no axes or lengths."""
+    parts = (kind.item,) if isinstance(kind, Sequence) else kind.items if isinstance(kind, Struct) else ()
+    return _is_list(kind) and any(_is_of_reals(k) or (isinstance(k, Scalar) and k.dtype[0] in "fc") for k in parts)
 
 
 def _dtype(kind: Kind) -> str | None:

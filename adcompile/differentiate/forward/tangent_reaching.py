@@ -235,10 +235,10 @@ class TangentReaching(TangentUpdates, ABC):
                     raise self.rules.refusal(op, "its forward rule is missing", "Its row gives the reverse texts only.")
                 moving = {k for k, t in row.texts.items() if not isinstance(t, Refuse) or t.in_reverse_alone}
                 dots = {f"{name}_dot": self.of(e) for name, e in arguments.items() if name in moving}
-                values = {**arguments, "ans": ans}
+                values = app.as_taken({**arguments, **dots, "ans": ans})
                 kept = {tree: self.kept_in(app, tree, values) for tree in row.jvp_trees if tree is not None}
                 texts = [
-                    None if tree is None else self.rules.text(kept[tree][0], values | dots | kept[tree][1], row.objects)
+                    None if tree is None else self.rules.text(kept[tree][0], values | kept[tree][1], row.objects)
                     for tree in row.jvp_trees
                 ]
                 reach = self.reach_of_product(row, arguments)
