@@ -315,11 +315,22 @@ def test_a_batch_of_hessians_has_the_blocks_of_each_set(jit: bool) -> None:
         assert np.array_equal(blocks.a.x[k], blocks.x.a[k])
 
 
+def of_one_list_twice(numbers: list[float]) -> float:
+    rows = [numbers, numbers]
+    rows[0][0] = rows[1][1] * 2.0
+    return sum(a * a * a for a in rows[1])
+
+
 def test_a_refusal_of_a_line_of_the_gradient_names_the_function() -> None:
     """It named a helper of the generated text, at a line that nobody wrote."""
-    with pytest.raises(ADError, match="cannot differentiate the gradient of `cubes` once more") as refused:
-        hessian(cubes)([0.3, 0.4])
-    assert "cubes_grad_" not in str(refused.value)
+    said = "cannot differentiate the gradient of `of_one_list_twice` once more"
+    with pytest.raises(ADError, match=said) as refused:
+        hessian(of_one_list_twice)([0.3, 0.4])
+    assert "of_one_list_twice_grad_" not in str(refused.value)
+
+
+def test_the_hessian_of_a_list_that_is_changed() -> None:
+    np.testing.assert_allclose(hessian(cubes)([0.3, 0.4]), np.diag([48.0 * 0.3, 6.0 * 0.4]), rtol=1e-12)
 
 
 def test_products_of_a_list_that_is_changed() -> None:
