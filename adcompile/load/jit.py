@@ -168,7 +168,7 @@ def _tell_of_matrices() -> None:
     """Tell Numba what `mT` of a matrix is, which it has not; stacks of matrices have their axes in no such order."""
     numba = extra("numba")
 
-    @numba.extending.overload_attribute(numba.types.Array, "mT")  # type: ignore[untyped-decorator]
+    @numba.extending.overload_attribute(numba.types.Array, "mT")  # type: ignore[untyped-decorator] # Numba has no types
     def mT(a: Any) -> Any:  # noqa: N802 - messages of Numba have this name
         def of_matrix(a: Any) -> Any:
             return a.T
