@@ -248,3 +248,12 @@ def lists_where_rules_ask_for_ranks(x, y):
     solved = np.linalg.solve(a, x) @ np.linalg.lstsq(a, y, rcond=None)[0]
     chained = np.linalg.multi_dot([[1.0, 2.0, 3.0], np.outer(x, x), y])
     return np.sum(smooth) + solved + np.inner(y, [1.0, 3.0, 2.0]) * np.trapezoid(x, [0.0, 1.0, 3.0]) + chained
+
+
+@program([0.5, -1.0, 2.0])
+def lists_where_rules_have_helpers(x):
+    m = [[x[0], x[1]], [x[2], 1.0]]
+    read = np.polyval(x, [1.0, 2.0]) @ np.polyval([1, x[1], 3.0], [x[0], 2.0])
+    up = np.polynomial.polynomial.polyval([[1, 2], [0, x[2]]], x)
+    spread = np.cov([[x[0], 2.0, x[1]], [x[2], 0.5, 1.0]]).T @ np.nanvar(m, axis=0)
+    return read + np.sum(up) + np.sum(spread) + np.sum(np.maximum.accumulate(m, axis=1) * np.arange(4.0).reshape(2, 2))

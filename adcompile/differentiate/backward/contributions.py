@@ -24,6 +24,7 @@ from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, reso
 from adcompile.analyses.typing.faults import misfit_of, missing_from_value
 from adcompile.analyses.typing.lattice import describe, map_kind
 from adcompile.differentiate.backward.advice import advice, call_at
+from adcompile.differentiate.backward.listed import as_array, is_list, is_of_reals, numbers_in, with_arrays
 from adcompile.differentiate.backward.places import NARROW, by_parts, zero_like
 from adcompile.differentiate.backward.selection import WHOLE, Passage, Reach, Selecting, added
 from adcompile.errors import MissingRuleError
@@ -48,7 +49,6 @@ from adcompile.ir.kinds import (
     may_be_one,
 )
 from adcompile.ir.make import NP, apply, function_of, method, ref
-from adcompile.ir.walk import rebuild
 from adcompile.rules import registry
 from adcompile.rules.factors import factor
 from adcompile.rules.forms import Refuse, Row
@@ -59,7 +59,6 @@ if TYPE_CHECKING:
     import ast
 
 _DOUBLE = ("float64", "complex128")
-_ARITHMETIC = frozenset({"+", "-", "*", "/", "**", "@"})
 Typer = Function[[n.Expr], n.Expr]
 _MODULES: dict[str, n.Expr] = {
     "np": NP,
@@ -92,7 +91,7 @@ class Application:
     def as_taken(self, values: dict[str, n.Expr]) -> dict[str, n.Expr]:
         """Arguments and their tangents as the row takes them."""
         given = {name for name in values if name.removesuffix("_dot") in self.bound} if self.of_arrays else ()
-        return {name: _as_array(e) if name in given and _is_of_reals(e.kind) else e for name, e in values.items()}
+        return {name: as_array(e) if name in given and is_of_reals(e.kind) else e for name, e in values.items()}
 
 
 class Rules:
@@ -124,7 +123,7 @@ class Rules:
             return Application(*found)
         # A list of numbers is the array that the function makes of it. What may be real or complex takes the row for
         # complex numbers; `fit` takes real parts in the run.
-        listed = [self.typer(_as_array(e)) if _is_of_reals(e.kind) else e for e in args]
+        listed = [self.typer(as_array(e)) if is_of_reals(e.kind) else e for e in args]
         dtype = "float64" if function is not None and takes_reals_alone(function) else "complex128"
         assumed = [_as_dtype(e, dtype) for e in args], {name: _as_dtype(e, dtype) for name, e in keywords.items()}
         for of_arrays, (places, named) in ((True, (listed, keywords)), (False, assumed)):
@@ -222,8 +221,9 @@ class Rules:
 
     # ------------------------------------------------------------------------------------------------------ texts
 
-    def text(self, tree: ast.expr, values: dict[str, n.Expr], objects: dict[str, Any]) -> n.Expr:
+    def text(self, tree: ast.expr, values: dict[str, n.Expr], row: Row) -> n.Expr:
         """A rule's text with its names replaced, its literal choices made, simplified and typed."""
+        objects = row.objects
 
         def name(spelling: str) -> n.Expr:
             if spelling in values:
@@ -239,7 +239,7 @@ class Rules:
                 return n.Ref(spelling, helper, "rule")
             return n.Ref(spelling, getattr(builtins, spelling), "builtin")
 
-        return simplify(self.typer(_with_arrays(parse_expression(tree, name))))
+        return simplify(self.typer(with_arrays(parse_expression(tree, name), numbers_in(values, row))))
 
     def contributions(
         self,
@@ -437,42 +437,6 @@ class Rules:
         return zero_like(like) if isinstance(like.kind, Struct | Sequence | Table) else self.zero(like)
 
 
-def _with_arrays(expr: n.Expr) -> n.Expr:
-    """A rule's text in which lists and tuples that are computed with are arrays, as the call makes them."""
-    expr = rebuild(expr, _with_arrays)
-    match expr:
-        case n.Binary(op=op, left=left, right=right) if op in _ARITHMETIC:
-            return replace(expr, left=_as_operand(op, left, right), right=_as_operand(op, right, left))
-        case n.Unary(op="-", operand=operand) if _is_listed(operand):
-            return replace(expr, operand=_as_array(operand))
-        case n.Attribute(value=value, name="ndim" | "shape" | "size" | "T" | "dtype") if _is_listed(value):
-            return replace(expr, value=_as_array(value))
-        case _:
-            return expr
-
-
-def _as_operand(op: str, e: n.Expr, other: n.Expr) -> n.Expr:
-    number = isinstance(other.kind, Scalar) and other.kind.python is False  # times a list it repeats, and raises
-    by_numpy = isinstance(other.kind, Array) or (number and op != "*")
-    count = isinstance(other.kind, Scalar) and other.kind.dtype[0] in "bi"
-    of_lists = (op == "+" and _is_listed(other)) or (op == "*" and count)
-    return e if by_numpy or of_lists or not _is_listed(e) else _as_array(e)
-
-
-def _as_array(e: n.Expr) -> n.Expr:
-    return n.Call(n.Attribute(_MODULES["np"], "array"), (e,))
-
-
-def _is_listed(e: n.Expr) -> bool:
-    match e.kind:
-        case Sequence(cls=cls):
-            return cls in (list, tuple)
-        case Struct(form="list" | "tuple", cls=cls):
-            return cls in (list, tuple)
-        case _:
-            return False
-
-
 def _described(args: list[n.Expr]) -> str:
     return " and ".join(describe(e.kind) for e in args)
 
@@ -493,27 +457,11 @@ def _joins(op: n.Expr) -> bool:
     """Whether an operator puts lists together: `u + v`, `u * 3`."""
     match op:
         case n.Binary(op="+", left=left, right=right):
-            return _is_list(left.kind) and _is_list(right.kind)
+            return is_list(left.kind) and is_list(right.kind)
         case n.Binary(op="*", left=left, right=right):
-            return any(_is_list(a.kind) and isinstance(b.kind, Scalar) for a, b in ((left, right), (right, left)))
+            return any(is_list(a.kind) and isinstance(b.kind, Scalar) for a, b in ((left, right), (right, left)))
         case _:
             return False
-
-
-def _is_list(kind: Kind) -> bool:
-    match kind:
-        case Sequence(cls=cls):
-            return cls in (list, tuple)
-        case Struct(form="list" | "tuple"):
-            return True
-        case _:
-            return False
-
-
-def _is_of_reals(kind: Kind) -> bool:
-    """Whether it is a list, or lists in a list, of real or complex numbers: no axes or lengths."""
-    parts = (kind.item,) if isinstance(kind, Sequence) else kind.items if isinstance(kind, Struct) else ()
-    return _is_list(kind) and any(_is_of_reals(k) or (isinstance(k, Scalar) and k.dtype[0] in "fc") for k in parts)
 
 
 def _dtype(kind: Kind) -> str | None:

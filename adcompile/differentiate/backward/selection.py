@@ -350,17 +350,16 @@ class Selecting:
             if isinstance(row.singular, str) and not one:
                 names = row.singular.split()
                 own = {f"{name}_kept": self.kept(test, at.values[name], other=safe(row, name)) for name in names}
-                return self.rules.text(renamed(at.tree, names), at.values | own, row.objects)
+                return self.rules.text(renamed(at.tree, names), at.values | own, row)
             if row.form == "elementwise" or one:
                 return self.kept(test, self.text(at), like=at.ans)
         return self.text(at)
 
     def text(self, at: Passage) -> n.Expr:
         """The text as it stands."""
-        objects = at.row.objects
-        if objects:
-            return self.rules.text(at.tree, at.values, objects)
-        return made_once(at.tree, at.values, lambda values: self.rules.text(at.tree, values, objects))
+        if at.row.objects:
+            return self.rules.text(at.tree, at.values, at.row)
+        return made_once(at.tree, at.values, lambda values: self.rules.text(at.tree, values, at.row))
 
     def _needs(self, at: Passage) -> bool:
         """Whether a factor may be infinite or NaN where something was left out.
@@ -392,7 +391,7 @@ class Selecting:
                 came = partly(witness(at.values["g"]), fixed=True)
             came = came.varied
         if condition is not None:
-            came = narrowed(came, truth(self.rules.text(condition, at.values, at.row.objects)))
+            came = narrowed(came, truth(self.rules.text(condition, at.values, at.row)))
         return self._stretched(came, at) if at.forward else self.fitted(came, at.argument, at.ans)
 
     def _through_whole(self, at: Passage, *, varied: bool) -> Reach:
@@ -405,7 +404,7 @@ class Selecting:
         if varied or not (row.form == "bilinear" or is_layout(at.tree)):
             return partly(fixed=came.fixed and not varied)
         if came.whole and condition is not None:
-            return narrowed(came, truth(self.rules.text(condition, at.values, row.objects)))
+            return narrowed(came, truth(self.rules.text(condition, at.values, row)))
         split = isinstance(ans.kind, Struct) and came.mask is not None and isinstance(came.mask.kind, Struct)
         if not (isinstance(ans.kind, Scalar | Array) or split) or (came.mask is None and not came.whole):
             return came.blurred

@@ -13,6 +13,8 @@ from adcompile.ir.walk import rebuild
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
 
+    from adcompile.rules.forms import Row
+
 _MOST = 4096
 _NAMES: dict[ast.expr, tuple[str, ...]] = {}  # that texts have
 _MADE: dict[tuple[Any, ...], tuple[n.Expr, dict[str, n.Expr]]] = {}  # of numbers, with what stands where names were
@@ -78,7 +80,7 @@ class Texts(Protocol):
     numpy: n.Expr
     typer: Function[[n.Expr], n.Expr]
 
-    def text(self, tree: ast.expr, values: dict[str, n.Expr], objects: dict[str, Any]) -> n.Expr:
+    def text(self, tree: ast.expr, values: dict[str, n.Expr], row: Row) -> n.Expr:
         """A row's text with its names replaced."""
 
     def call(self, function: Any, *args: n.Expr, **keywords: n.Expr) -> n.Expr:

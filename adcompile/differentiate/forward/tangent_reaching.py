@@ -238,7 +238,7 @@ class TangentReaching(TangentUpdates, ABC):
                 values = app.as_taken({**arguments, **dots, "ans": ans})
                 kept = {tree: self.kept_in(app, tree, values) for tree in row.jvp_trees if tree is not None}
                 texts = [
-                    None if tree is None else self.rules.text(kept[tree][0], values | kept[tree][1], row.objects)
+                    None if tree is None else self.rules.text(kept[tree][0], values | kept[tree][1], row)
                     for tree in row.jvp_trees
                 ]
                 reach = self.reach_of_product(row, arguments)

@@ -122,9 +122,6 @@ rule("np.polymul(p, q)", p="np.correlate(refront(g, len(p) + len(q) - 1), q, 'va
      when="p.ndim == 1 and q.ndim == 1 and (p.dtype.kind == 'c' or q.dtype.kind == 'c')",
      jvp="refront(np.convolve(p_dot, q) + np.convolve(p, q_dot), len(ans))",
      sample=("rng.normal(size=4) + 1j", "rng.normal(size=2) - 1j"))
-_VECTORS_OF = REFUSE("it has a rule for arrays of coefficients; make an array of them with np.array")
-for _name in ("np.polyadd", "np.polysub", "np.polymul"):
-    rule(f"{_name}(p, q)", p=_VECTORS_OF, q=_VECTORS_OF)
 linear("np.polyint(p, m=1, k=None)", p="g[:len(p)] / powers_down(len(p), len(p), 1)", k="g[len(p)]",
        when="p.ndim == 1 and m == 1 and k.ndim == 0", sample=("rng.normal(size=4)", "1", "0.5"), view="p if m == 0")
 rule("np.polyint(p, m=1, k=None)", p=REFUSE("constants of integration have no rule; append them with np.append"),
