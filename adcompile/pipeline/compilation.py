@@ -20,7 +20,7 @@ from adcompile.differentiate.backward.places import input_place
 from adcompile.differentiate.backward.recorded import make_recordable
 from adcompile.differentiate.desugar.cuts import cut_blocks, has_cuts
 from adcompile.differentiate.desugar.hoist import hoist
-from adcompile.differentiate.desugar.kept import is_mistaken, keep_values
+from adcompile.differentiate.desugar.kept import Keeping, is_mistaken, keep_values
 from adcompile.differentiate.desugar.marks import name_loops, share_memory, take_markers
 from adcompile.differentiate.desugar.structure import check_single_exit, structure
 from adcompile.differentiate.desugar.taps import insert, site_of, sites_in
@@ -96,7 +96,8 @@ class Compilation:
     def __init__(self, order: Order) -> None:
         self.order = order
         self.questions = Questions((), ())
-        self.keeps = False  # whether local functions are kept as tuples of what they carry along
+        self.keeping: Keeping | None = None  # where local functions are kept as tuples of what they carry along
+        self.known: list[types.FunctionType] = []  # what is to be read before anything is typed
         self._begin()
 
     def _begin(self) -> None:
@@ -109,6 +110,11 @@ class Compilation:
         self.whole_power: n.Expr | None = None  # of arrays of whole numbers, where the text computes with reals
         self.sums = False
         self.stands_for_reals = False  # whether whole numbers do
+        if self.keeping is not None:
+            self.keeping = Keeping(self.keeping.widths)
+            for fn in self.known:
+                self.program.lower(fn)
+            self.keeping.is_complete = True
 
     def read(self, fn: types.FunctionType) -> n.Function:
         """Read one function; the one that the user named may come with its source."""
@@ -128,8 +134,8 @@ class Compilation:
         cut_blocks(function)
         if self.order.sites is not None:
             make_recordable(function, self.order.sites)
-        if self.keeps:
-            keep_values(function)
+        if self.keeping is not None:
+            keep_values(function, self.keeping)
         sites = self.asked(function) | {v: self.sites[v] for v in function.captures if v in self.sites}
         self.sites |= sites
         hoist(function)
@@ -191,9 +197,10 @@ class Compilation:
         except ADError:
             if not self.program.makes_functions:
                 raise
-            self.order, self.keeps = order, True
-            self._begin()
-            kept = self._kept(kinds, arguments)
+            kept = self._kept(order, kinds, arguments, Keeping())
+            if kept is None and self.keeping is not None and (widths := self.keeping.alike()):
+                self.known = [self.readers[f] for f in self.program.functions]
+                kept = self._kept(order, kinds, arguments, Keeping(widths))
             if kept is None:
                 raise
             made = kept
@@ -206,8 +213,12 @@ class Compilation:
             made.main.docstring = docstring_of(self.order, made.typed, made.wrt, made.asked, made.facts)
         return made
 
-    def _kept(self, kinds: list[Kind], arguments: tuple[Any, ...]) -> Generated | None:
+    def _kept(
+        self, order: Order, kinds: list[Kind], arguments: tuple[Any, ...], keeping: Keeping
+    ) -> Generated | None:
         """All stages, with local functions as tuples of what they carry along; None where that is refused, too."""
+        self.order, self.keeping = order, keeping
+        self._begin()
         try:
             made = self._generated(kinds, arguments)
         except ADError:

@@ -301,12 +301,15 @@ def shared(draw: Random) -> list[str]:
     """An array updated with what another was made of by a view, a mask, a split: their adjoints are one array."""
     y = draw.choice(["x", "y", "A", "B"])
     lines = [f"{y} = {'x' if y == 'y' else 'A'} * 1.5"] if y in "yB" else []
-    if draw.random() < 0.15:
-        lines.append(f"{y} = {y} * (1.0 + {draw.choice(['0.5j', '2.0j'])})")
+    factor = f" * (1.0 + {draw.choice(['0.5j', '2.0j'])})" if draw.random() < 0.15 else ""
+    if factor:
+        lines.append(f"{y} = {y}{factor}")
     made = _producer(draw, y, 1 if y in "xy" else 2)
     lines.append(f"z = {made}")
     # an array as long as the other, but not by its name: what is added to it may have been stretched
     other = "A[:, 0]" if y in "xy" else "np.outer(x, np.arange(A.shape[1]) + 0.3)"
+    if factor:
+        other = f"({other}{factor})"  # into real ones NumPy puts no complex numbers
     alike = made.replace(y, other) if made.count(y) == 1 else f"np.cos({made})"
     start = draw.choice([f"{alike} * s", f"{alike} + 0.0", f"{alike}.copy()", "np.sin(z)"])
     lines.append(f"d = {start}")

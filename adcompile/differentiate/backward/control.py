@@ -209,7 +209,8 @@ class Control(Contributing, ABC):
         variable, path = place
         own = isinstance(stmt, n.For) and variable in targets(stmt.target)
         kind = self.kinds.get(variable, INT) if own else self.kind_of(variable, path)
-        if not own and isinstance(kind, Array) and isinstance(every := self.reshaped.get(variable), Array):
+        every = self.reshaped.get(variable)
+        if not own and every is not None and isinstance(part_kind(every, path), Array):
             kind = every  # which may be another one than the last
         kind = kind_with(variable, kind, path, self.body)
         env = self.versions.before[stmt] if variable in self.versions.before[stmt] else self.versions.after[stmt]

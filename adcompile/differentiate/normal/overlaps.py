@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _WHOLE = {
     *("array", "asarray", "asanyarray", "ascontiguousarray", "atleast_1d", "ravel", "reshape", "squeeze", "diff"),
-    *("transpose", "swapaxes", "moveaxis", "rollaxis", "conj", "conjugate", "real"),
+    *("transpose", "swapaxes", "moveaxis", "rollaxis", "conj", "conjugate", "real", "require", "atleast_2d"),
 }
 
 
@@ -172,9 +172,10 @@ class _Overlaps:
             return False
         if into.root is not out_of.root and not self.given.issuperset((into.root, out_of.root)):
             return False
-        if len(out_of.axes) != 1:
+        lines = [line for line in out_of.axes if line != _NEW]
+        if len(lines) != 1:
             return False
-        (axis, step), (other, other_step) = into.axes[0], out_of.axes[0]
+        (axis, step), (other, other_step) = into.axes[0], lines[0]
         if axis == other:
             opposite = isinstance(step, int) and isinstance(other_step, int) and step * other_step < 0
             return step == other_step or opposite  # for opposite steps NumPy makes a copy
@@ -228,7 +229,9 @@ class _Overlaps:
                 inner = self.view(value)
                 return None if inner is None else _part(inner, list(_parts(index)))
             case n.Call() if (given := _as_it_is(expr)) is not None:
-                return self.view(given)
+                inner = self.view(given)
+                new = 0 if inner is None else (_rank(expr) or 0) - len(inner.axes)
+                return None if inner is None else View(inner.root, (*[_NEW] * new, *inner.axes), inner.fixed)
             case _:
                 return None
 
@@ -256,8 +259,11 @@ class _Overlaps:
         return View(variable, tuple((axis, 1) for axis in range(rank)))
 
 
+_NEW = (-1, 0)  # an axis of a view that its array does not have
+
+
 def _as_it_is(call: n.Call) -> n.Expr | None:
-    """The vector of which a call returns all items in order, whether it makes a copy or not."""
+    """The vector of which a call returns all items in order, as a row or as it is, whether it makes a copy or not."""
     match call.func:
         case n.Attribute(value=n.Expr(kind=Array()) as given, name=name) if name in _WHOLE:
             pass
@@ -267,15 +273,16 @@ def _as_it_is(call: n.Call) -> n.Expr | None:
             given = call.args[0]
         case _:
             return None
-    same = isinstance(given.kind, Array) and isinstance(call.kind, Array) and given.kind.dims == call.kind.dims
-    return given if same and _rank(call) == 1 else None
+    if not isinstance(given.kind, Array) or _rank(given) != 1 or not isinstance(call.kind, Array):
+        return None
+    return given if call.kind.dims in (given.kind.dims, (1, *(given.kind.dims or ()))) else None
 
 
 def _part(inner: View, parts: list[n.Expr]) -> View | None:
     """A part of a view, by the parts of an index without arrays."""
     count = sum(not _is_ellipsis(e) and not _is_none(e) for e in parts)
     rest = len(inner.axes) - count
-    if rest < 0 or any(map(_is_none, parts)):
+    if rest < 0:
         return None
     if not any(map(_is_ellipsis, parts)):
         parts = [*parts, n.Const(...)]
@@ -285,6 +292,9 @@ def _part(inner: View, parts: list[n.Expr]) -> View | None:
         if _is_ellipsis(part):
             axes += inner.axes[at : at + rest]
             at += rest
+            continue
+        if _is_none(part):
+            axes.append(_NEW)
             continue
         axis, step = inner.axes[at]
         at += 1

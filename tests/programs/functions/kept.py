@@ -122,3 +122,68 @@ def handed_to_a_helper(x, s):
 def powers_that_do_not_vary(x):
     fs = [lambda t, k=k: t**k for k in range(1, 4)]
     return sum(f(x) for f in fs if f(2.0) > 3.0)
+
+
+def steeper(k, g):
+    slope = g(1.0)
+    return lambda t: t * k * slope
+
+
+@program(sample(3), 0.8)
+def made_of_the_one_before(x, s):
+    g = times(s)
+    for k in x:
+        g = steeper(k, g)
+    return g(s)
+
+
+@program(np.array([0.7, 0.2, 0.5]), 0.8)
+def different_ones_by_turns(x, s):
+    g = times(s)
+    q = 0.0
+    for k in x:
+        q += g(s)
+        g = (lambda u, k=k: u + k) if k > 0.3 else lambda t, j=k, c=q: t * j + c
+    return g(s) * q
+
+
+@program(np.array([0.7, 0.2, 0.5]), 0.8)
+def different_ones_chosen_in_a_loop(x, s):
+    g = times(s)
+    for k in x:
+        h = lambda t, j=k: t + j * s
+        if k > 0.3:
+            g = h
+    return g(t=s)
+
+
+@program(np.array([0.7, 0.2, 0.5]), 0.8)
+def different_ones_with_arrays(x, s):
+    g = lambda t, c=x * s: np.sum(c * t)
+    for k in x:
+        if k > 0.3:
+            g = lambda t, c=k, d=x + k: t * c + np.sum(d)
+    return g(s)
+
+
+@program(sample(3), 0.8)
+def different_ones_in_a_list(x, s):
+    fs = [lambda t, k=k: t * k for k in x] + [lambda t, k=s: t + k]
+    fs.append(times(s))
+    return sum(f(s * i) for i, f in enumerate(fs))
+
+
+@program(sample(3), 0.8)
+def list_within_a_generator(x, s):
+    return sum(g(s) for g in [lambda t, k=k: t * k for k in x])
+
+
+@program(np.array([0.7, 0.2, 0.5]), 0.8)
+def number_and_array_in_one_place_of_tuples(x, s):
+    g = (0, x * s, 0.0)
+    for k in x:
+        if k > 0.3 * s:
+            g = (1, k, x + k)
+    if g[0] == 0:
+        return np.sum(g[1] * s)
+    return s * g[1] + np.sum(g[2])

@@ -214,3 +214,12 @@ def rows_exchanged_of_a_name_that_goes_on(a):
     w = b * b
     b = b @ b.T
     return np.sum(w[0]) + np.sum(b * np.arange(9.0).reshape(3, 3))
+
+
+@program(sample(4))
+def each_item_into_itself(x):
+    w = np.require(x)
+    np.copyto(x, w)
+    x[1:] = np.atleast_2d(x[1:])
+    x[:] = x[None]
+    return np.sum(w * np.sin(x))
