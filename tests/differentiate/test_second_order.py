@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import derivative, hessian, hvp, jacobian
+from adcompile import derivative, grad, hessian, hvp, jacobian
 
 X = np.array([1.4, 0.6, 0.3])
 
@@ -196,3 +196,14 @@ def test_the_norm_of_a_singular_matrix() -> None:
         return np.linalg.norm(np.array([[x[0], x[1]], [x[1], 0.0]]), 2)
 
     np.testing.assert_allclose(hessian(largest)(np.array([3.0, 0.0])), [[0.0, 0.0], [0.0, 2.0 / 3.0]], atol=1e-12)
+
+
+def test_the_sign_of_what_may_be_complex_varies() -> None:
+    def f(x: Any, turned: Any) -> Any:
+        h = x * np.exp(1j * x) + x[0] if turned else 2.0 * x
+        return np.sum(np.cos(np.abs(h)))
+
+    x, along, step = np.array([0.7, 2.0, 0.4]), np.array([1.0, -0.5, 0.3]), 1e-5
+    product = hvp(f, wrt="x")(along, x, 1)[1]
+    up, down = (np.asarray(grad(f, wrt="x")(x + h * along, 1)[1][0]) for h in (step, -step))
+    np.testing.assert_allclose(product, (up - down) / (2 * step), rtol=1e-6)

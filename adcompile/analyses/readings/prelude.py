@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adcompile.ir.kinds import Static
 from adcompile.runtime.cuts import own_value, solution, solution_like, stop_gradient, unread
 from adcompile.texts.watches import is_library
 
@@ -308,14 +309,21 @@ def slope_of(fun: Any) -> Any:
     return _MADE[fun]
 
 
-def read_for(called: Any, args: Sequence[Expr] = ()) -> FunctionType | None:
+def read_for(
+    called: Any, args: Sequence[Expr] = (), keywords: Sequence[tuple[str | None, Expr]] = ()
+) -> FunctionType | None:
     """What is read where a library's function or class is called, which is given to it in front of the arguments.
 
-    Some readings are for calls with arguments of certain kinds alone, or are chosen by these.
+    Some readings are for calls with arguments of certain kinds alone, or are chosen by these; some are for calls with
+    an option, by its place or name: without it there are rows.
     """
     if not isinstance(called, FunctionType | BuiltinFunctionType | type):
         return None
     found: FunctionType | None = _reading("READ_FOR", called)
+    place, option = _reading("ONLY_WITH", called) or (0, "")
+    chosen_by = args[place] if 0 < place < len(args) else dict(keywords).get(option)
+    if option and (chosen_by is None or chosen_by.kind == Static(None)):
+        return None
     fits = _reading("FITS", called)
     if fits is None:
         return found

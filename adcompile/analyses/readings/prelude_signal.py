@@ -5,15 +5,22 @@ SciPy's own value is kept to the last bit; its derivative is that of the functio
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.linalg import expm, hankel
+from scipy.signal import cheby1, get_window, lfilter, sosfilt, sosfiltfilt
 from scipy.signal import detrend as without_trend
-from scipy.signal import get_window
 
 from adcompile.analyses.readings.prelude import exactly
+from adcompile.ir.kinds import Array, Struct
 from adcompile.runtime.cuts import unread
-from adcompile.runtime.scipy.filters import second_of, third_of
+from adcompile.runtime.scipy.filters import first_of, second_of, third_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adcompile.ir.nodes import Expr
 
 _LEAST = 1e-10  # a weight by which SciPy divides
 
@@ -206,9 +213,111 @@ def resampled(function: Any, x: Any, num: Any, t: Any = None, axis: Any = 0, win
     return exactly(np.moveaxis(made, -1, axis), function, x, num, None, axis)
 
 
+def run_from(b: Any, a: Any, signal: Any, first: Any) -> Any:
+    """A filter along the last axis from a state, which runs through the poles alone, and the state that it ends in."""
+    order, length = np.shape(first)[-1], np.shape(signal)[-1]
+    rest = np.zeros(order + 1)
+    above = np.concatenate((np.atleast_1d(b), rest))[: order + 1] / np.atleast_1d(a)[0]
+    below = np.concatenate((np.atleast_1d(a), rest))[: order + 1] / np.atleast_1d(a)[0]
+    later = np.concatenate((first, np.zeros_like(signal)), axis=-1)
+    y = lfilter(above, below, signal) + lfilter([1.0], below, later[..., :length])
+    lasts = np.concatenate((signal[..., ::-1], np.zeros_like(first)), axis=-1)[..., :order]
+    answers = np.concatenate((y[..., ::-1], np.zeros_like(first)), axis=-1)[..., :order]
+    return y, lasts @ hankel(above[1:]) - answers @ hankel(below[1:]) + later[..., length:]
+
+
+def filtered_from(function: Any, b: Any, a: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
+    """`scipy.signal.lfilter` from a state."""
+    y, state = run_from(b, a, np.moveaxis(np.asarray(x), axis, -1), np.moveaxis(np.asarray(zi), axis, -1))
+    made, last = np.moveaxis(y, -1, axis), np.moveaxis(state, -1, axis)
+    given = b, a, x, axis, zi
+    return exactly(made, first_of, function, *given), exactly(last, second_of, function, *given)
+
+
+def sections_from(function: Any, sos: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
+    """`scipy.signal.sosfilt` from a state: one filter behind the other."""
+    sections, firsts = np.asarray(sos), np.asarray(zi)
+    y = np.moveaxis(np.asarray(x), axis, -1)
+    states = []
+    for k in range(len(sections)):
+        y, state = run_from(sections[k, :3], sections[k, 3:], y, np.moveaxis(firsts[k], axis, -1))
+        states.append(np.moveaxis(state, -1, axis))
+    given = sos, x, axis, zi
+    made = exactly(np.moveaxis(y, -1, axis), first_of, function, *given)
+    return made, exactly(np.stack(states), second_of, function, *given)
+
+
+def spread_filtered(function: Any, h: Any, x: Any, up: Any = 1, down: Any = 1, axis: Any = -1) -> Any:
+    """`scipy.signal.upfirdn`: zeros between, a filter, and every so many of what that gives."""
+    signal, weights = np.moveaxis(np.asarray(x), axis, -1), np.asarray(h)
+    count = (np.shape(signal)[-1] - 1) * up + 1
+    spread = np.zeros((*np.shape(signal)[:-1], count + np.size(h) - 1))
+    spread[..., :count:up] = signal
+    made = lfilter(weights, [1.0], spread)[..., ::down]
+    return exactly(np.moveaxis(made, -1, axis), function, h, x, up, down, axis)
+
+
+def every_so_many(function: Any, x: Any, q: Any, n: Any = None, ftype: Any = "iir", axis: Any = -1,
+                  zero_phase: Any = True) -> Any:
+    """`scipy.signal.decimate`."""
+    if ftype != "iir":
+        return unread("`decimate` by a filter that is not 'iir'", "Write `resample_poly(x, 1, q)`.")
+    sos = cheby1(8 if n is None else n, 0.05, 0.8 / q, output="sos")
+    smooth = sosfiltfilt(sos, x, axis) if zero_phase else sosfilt(sos, x, axis)
+    made = np.moveaxis(np.moveaxis(smooth, axis, 0)[::q], 0, axis)
+    return exactly(made, function, x, q, n, ftype, axis, zero_phase)
+
+
+def system_answered(function: Any, system: Any, U: Any, T: Any, X0: Any = None, interp: Any = True) -> Any:  # noqa: N803
+    """`scipy.signal.lsim` of a system by its four matrices: a step is linear in the state and in the input."""
+    a, b, c, d = system
+    size, count, step = len(a), np.shape(b)[1], T[1] - T[0]
+    given = U[:, None] if np.ndim(U) == 1 else U
+    whole = np.zeros((size + 2 * count, size + 2 * count))
+    whole[:size, :size] = a * step
+    whole[:size, size : size + count] = b * step
+    whole[size : size + count, size + count :] = np.identity(count)
+    moved = expm(whole.T)
+    by_state, by_end = moved[:size, :size], moved[size + count :, :size]
+    by_start = moved[size : size + count, :size]
+    if interp:
+        by_start = by_start - by_end
+    state = (np.zeros(size) if X0 is None else np.asarray(X0)) @ expm(a.T * T[0])
+    path = [state]
+    for k in range(1, len(T)):
+        state = state @ by_state + given[k - 1] @ by_start
+        if interp:
+            state = state + given[k] @ by_end
+        path.append(state)
+    states = np.stack(path)
+    y = np.squeeze(states @ c.T + given @ d.T)
+    rest = system, U, T, X0, interp
+    return T, exactly(y, second_of, function, *rest), exactly(np.squeeze(states), third_of, function, *rest)
+
+
+def response(function: Any, b: Any, a: Any = 1, worN: Any = 512, whole: Any = False, fs: Any = 2 * np.pi) -> Any:  # noqa: N803
+    """`scipy.signal.freqz`: two polynomials in what turns with the frequency."""
+    w = 2.0 * np.pi * np.asarray(worN) / fs if np.ndim(worN) else np.arange(worN) * ((2 if whole else 1) * np.pi / worN)
+    above, below = np.atleast_1d(b), np.atleast_1d(a)
+    turns = np.exp(-1j * np.multiply.outer(w, np.arange(max(len(above), len(below)))))
+    made = (turns[:, : len(above)] @ above) / (turns[:, : len(below)] @ below)
+    return w * (fs / (2.0 * np.pi)), exactly(made, second_of, function, b, a, worN, whole, None, fs)
+
+
 READ_FOR: dict[str, Any] = {
     "welch": power_density, "csd": cross_density, "coherence": coherence_of, "periodogram": whole_density,
     "stft": short_spectra, "istft": from_short_spectra, "resample": resampled,
-    "spectrogram": density_in_time,
+    "spectrogram": density_in_time, "lfilter": filtered_from, "sosfilt": sections_from, "upfirdn": spread_filtered,
+    "decimate": every_so_many, "lsim": system_answered, "freqz": response,
 }
+ONLY_WITH: dict[str, tuple[int, str]] = {"lfilter": (4, "zi"), "sosfilt": (3, "zi")}
+
+
+def _has_matrices(args: Sequence[Expr]) -> bool:
+    """Whether a system is given by its four matrices."""
+    kind = args[0].kind
+    return isinstance(kind, Struct) and [isinstance(k, Array) and k.rank == 2 for k in kind.items] == [True] * 4
+
+
+FITS: dict[str, Any] = {"lsim": _has_matrices}
 METHODS_OF: dict[str, type] = {}

@@ -354,7 +354,9 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             return _differentiated(getattr(target, _CALLED), call, scope)  # for the kinds that there are by now
         case _ if read_for(target) is MINIMUM and not registry.is_custom(target):
             return _least(call, scope)
-        case _ if (plain := read_for(target, call.args)) is not None and not registry.is_custom(target):
+        case _ if (plain := read_for(target, call.args, call.keywords)) is not None and not registry.is_custom(
+            target
+        ):
             return _user(plain, _with_receiver(call, call.func), scope, ())
         case _ if (plain := method_read_for(target)) is not None and not registry.is_custom(target):
             return _user(plain, _with_receiver(call, _owner(call.func, target, Static)), scope, ())

@@ -285,7 +285,7 @@ elementwise("np.angle(x, deg=False)", "0.0 * g")
 # Of a complex number this is x / abs(x), and 0 at 0.
 rule("np.sign(x)", x="1j * ans * np.imag(g * np.conj(ans)) / np.where(x == 0, 1.0, np.abs(x))",
      jvp="1j * ans * np.imag(np.conj(ans) * x_dot) / np.where(x == 0, 1.0, np.abs(x))", when=_COMPLEX)
-constant("np.sign(x)", view="")
+constant("np.sign(x)", when="x.dtype.kind != 'c'", view="")  # of what may be complex, the row above
 linear("np.real_if_close(x, tol=100)", x="g", when="x.dtype.kind != 'c'", view="x", sample=("rng.normal(size=3)",))
 rule("np.real_if_close(x, tol=100)",
      x=REFUSE("whether its result is real depends on the numbers; take `np.real` of what is real"), when=_COMPLEX,

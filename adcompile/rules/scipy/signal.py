@@ -72,6 +72,11 @@ rule(_SAVGOL, when="mode != 'interp' and x.ndim >= 1",
      jvp=f"{_S}savgol_filter(x_dot, {_FIT}, axis, mode)",
      sample=("rng.normal(size=(2, 9))", "5", "2", "0", "1.0", "-1", "'wrap'"))
 
+# The transpose of resampling by a ratio is resampling by its reciprocal, with the same filter, which is symmetric.
+linear(f"{_S}resample_poly(x, up, down, axis=0, window=('kaiser', 5.0))",
+       x=f"np.take({_S}resample_poly(g, down, up, axis, window), np.arange(np.shape(x)[axis]), axis) * (up / down)",
+       when="x.ndim >= 1 and isinstance(window, (tuple, str))", sample=("rng.normal(size=(2, 9))", "3", "2", "1"))
+
 # --------------------------------------------------------------------------------------------- what the texts call
 
 linear("two_way_transpose(v, run, coefficients, start, axis, padtype, edge)", when="len(coefficients) == 2",
