@@ -92,8 +92,8 @@ class Columns:
         for leaf in self.arrays:
             _check_stays(leaf, body)
             _drop_copy(leaf.tangent, body)
-        memory = Memory(replace(tangent, body=body))
-        changed = {*bound_in(body), *(leaf.tangent for leaf in self.arrays if memory.is_changed(leaf.tangent))}
+        self.memory = Memory(replace(tangent, body=body))
+        changed = {*bound_in(body), *(x.tangent for x in self.arrays if self.memory.is_changed(x.tangent))}
         self.stays = {leaf.tangent for leaf in self.arrays} - changed  # the tangents that are as they begin throughout
         self.many = self.before(None)
         self.counted: list[n.Stmt] = []

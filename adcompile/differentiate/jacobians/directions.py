@@ -38,7 +38,7 @@ place, and a row that may be written to later is copied when it is read. All tha
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -46,12 +46,14 @@ import numpy as np
 
 from adcompile.differentiate.backward.places import Place, place_of
 from adcompile.differentiate.jacobians.columns import Columns, UnclearError
+from adcompile.differentiate.jacobians.contractions import contracted
 from adcompile.differentiate.jacobians.linear_calls import lifted, linear, product, transposed
+from adcompile.differentiate.jacobians.once import ReadOnce
 from adcompile.differentiate.jacobians.ranks import Ranks, appended, axes_of, root
-from adcompile.differentiate.jacobians.terms import Term, terms, uncopied, within
+from adcompile.differentiate.jacobians.terms import Term, joined, negated, terms, turned, uncopied, within
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
-from adcompile.ir.kinds import Array, Scalar
+from adcompile.ir.kinds import INT, Array, Dim, Scalar
 from adcompile.ir.make import apply, dtype_of, len_of, method, shape_of, together
 from adcompile.ir.walk import (
     binds,
@@ -68,6 +70,8 @@ from adcompile.ir.walk import (
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from adcompile.analyses.typing.typed import Typed
     from adcompile.differentiate.jacobians.jacobian import Input
 
@@ -93,7 +97,8 @@ class _Directions(Ranks):
         self.exact = self.columns.exact
         self.changed_later: set[n.Variable] = set()
         super().__init__(before, self.columns)
-        self.set_once = self._set_once(before)
+        self.once = ReadOnce(before, self.tangents - self.changed, self.columns.memory)
+        self.matched = list(_matched(before))
         self.reading: n.Stmt | None = None  # the statement in work
 
     def functions(self, name: str, chunk: int | None) -> list[n.Function]:
@@ -290,6 +295,8 @@ class _Directions(Ranks):
             case n.Binary(op="*" | "/", left=left, right=right):
                 return replace(e, left=self.loose(left), right=lifted(right, self.factor(right)))
             case n.Binary(op="@", left=left, right=right):
+                if (sooner := self.contracted(left, right)) is not None:
+                    return sooner
                 found = product(self, left, right)
                 return e if found is None else found.made(self.dense)
             case n.Call(args=(test, then, orelse)) if n.object_of(e.func) is np.where:
@@ -304,10 +311,33 @@ class _Directions(Ranks):
             case _:
                 return rebuild(e, self._part)
 
+    def contracted(self, left: n.Expr, right: n.Expr) -> n.Expr | None:
+        """A factor times a sum of tangents, where its parts meet it sooner than all directions do."""
+        if self.varies(left) or not self.varies(right) or self.rank(right) != 2:
+            return None
+        before = dict(self.once.put)
+        parts = joined([more for part in terms(self, right) for more in self._put_in(part, bare=True)])
+        found = contracted(self, left, parts, self.few)
+        if found is None:
+            self.once.put = before
+            return None
+        made, rest = found
+        whole = self.summed(made)
+        if not rest:
+            return whole
+        op = "-" if all(part.negative for part in rest) else "+"
+        rest = list(map(negated, rest)) if op == "-" else rest
+        dot = apply(np.tensordot, left, self.summed(rest), n.Const(1, kind=INT), kind=whole.kind)
+        return n.Binary(op, whole, dot, kind=whole.kind)
+
     def summed(self, parts: list[Term]) -> n.Expr:
         """A sum of tangents times factors, for all directions."""
         whole: n.Expr | None = None
-        for part in map(self._put_in, parts):
+        parts = joined([more for part in parts for more in self._put_in(part)])
+        if parts[0].negative:  # minus an array for all directions would be one more of them
+            parts = sorted(parts, key=lambda part: part.negative)
+            parts[0] = turned(parts[0])
+        for part in parts:
             made = part.scaled(self._part(part.dot))
             made = uncopied(made) if len(parts) > 1 or part.negative else made
             if whole is None:
@@ -318,38 +348,28 @@ class _Directions(Ranks):
             raise UnclearError
         return whole
 
-    def _put_in(self, part: Term) -> Term:
-        """A tangent times factors; where only this reads it, with the factors of what it was set to."""
-        while isinstance(part.dot, n.Read) and not part.is_bare and part.dot.variable in self.set_once:
-            value, reader, count = self.set_once[part.dot.variable]
-            more = within(self, part, value) if reader is self.reading and count == part.reads else None
-            if more is None:
-                break
-            part = more  # what it was set to is read nowhere then, and goes
-        return part
+    def _put_in(self, part: Term, *, bare: bool = False) -> list[Term]:
+        """A tangent times factors, and `bare` without any; where only this reads it, what it was set to with these."""
+        if not isinstance(part.dot, n.Read) or self.reading is None or (part.is_bare and not bare):
+            return [part]
+        value = self.once.value(part.dot.variable, part.reads, self.reading)
+        more = None if value is None else within(self, part, value)
+        if more is None or (len(more) > 1 and part.axes > (self.rank(part.dot) or 0)):
+            return [part]
+        self.once.goes(part.dot.variable, self.reading)
+        return [inner for one in more for inner in self._put_in(one)]
 
-    def _set_once(self, body: list[n.Stmt]) -> dict[n.Variable, tuple[n.Expr, n.Stmt, int]]:
-        """What tangents are set to that one later line of the same block reads, that line, and how often it does.
-
-        What they are set to stays as it is until then.
-        """
-        everything = list(statements(body))
-        bound = Counter(v for s in everything for v in binds(s))
-        readers: dict[n.Variable, list[n.Stmt]] = {}
-        for stmt in everything:
-            for v in {v for e in expressions(stmt) for v in reads(e)}:
-                readers.setdefault(v, []).append(stmt)
-        found: dict[n.Variable, tuple[n.Expr, n.Stmt, int]] = {}
-        for k, stmt in enumerate(body):
-            match stmt:
-                case n.Assign(target=target, value=n.Binary() as value) if target in self.tangents:
-                    stays = all(bound[v] <= 1 and v not in self.changed for v in (target, *reads(value)))
-                    where = readers.get(target, [])
-                    if stays and len(where) == 1 and any(s is where[0] for s in body[k + 1 :]):
-                        parts = (part for e in expressions(where[0]) for part in walk(e))
-                        count = sum(isinstance(e, n.Read) and e.variable is target for e in parts)
-                        found[target] = value, where[0], count
-        return found
+    def few(self, length: Dim) -> bool:
+        """Whether a length is, for all that is known, at most the number of directions."""
+        same, todo = {length}, [length]
+        while todo:
+            one = todo.pop()
+            more = {b for pair in self.matched for a, b in (pair, pair[::-1]) if a == one} - same
+            same |= more
+            todo += more
+        known = [leaf.kind.dims or () for leaf in self.columns.leaves if isinstance(leaf.kind, Array)]
+        count = sum(math.prod(d for d in dims if isinstance(d, int)) for dims in known)
+        return any(d <= count if isinstance(d, int) else any(d in dims for dims in known) for d in same)
 
     def _part(self, part: n.Expr) -> n.Expr:
         """An operand; an array that is zero in all directions is repeated for them."""
@@ -447,6 +467,16 @@ class _Directions(Ranks):
             needed |= more
         beside: set[Place] = {(v.of, v.path) for v in self.ranks if v.of is not None}
         return any(_may_raise(e, beside) for e in [value, *(s.value for s in aside if s.target not in needed)])
+
+
+def _matched(body: list[n.Stmt]) -> Iterator[tuple[Dim, Dim]]:
+    """The lengths that are the same, since matrices are multiplied along them."""
+    for e in (part for s in statements(body) for x in expressions(s) for part in walk(x)):
+        match e:
+            case n.Binary(
+                op="@", left=n.Expr(kind=Array(dims=tuple() as left)), right=n.Expr(kind=Array(dims=tuple() as right))
+            ) if left and right:
+                yield left[-1], right[-2:][0]
 
 
 def _may_raise(e: n.Expr, beside: set[Place]) -> bool:

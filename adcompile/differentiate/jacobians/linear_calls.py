@@ -184,6 +184,17 @@ def _dot(one: _Call) -> Found | None:
     return product(one.work, left, right)
 
 
+def _tensordot(one: _Call) -> Found | None:
+    """Of a factor and a tangent, over the last axis of the one and the first of the other."""
+    left, dot, axes = one.taken("a", "b", "axes")
+    if (rank := one.of(dot, left, axes)) is None or left is None or dot is None or axes is None:
+        return None
+    many = one.work.factor(left)
+    if not isinstance(axes, n.Const) or axes.value != 1 or not rank or not many:
+        raise UnclearError
+    return Found(many + rank - 2, lambda dense: apply(np.tensordot, left, dense(dot), axes, kind=one.e.kind))
+
+
 def _outer(one: _Call) -> Found | None:
     left, right = one.taken("a", "b")
     if left is None or right is None:
@@ -358,10 +369,10 @@ def _mean_of_ties(one: _Call) -> Found | None:
 
 
 _HANDLERS: dict[object, Callable[[_Call], Found | None]] = {
-    np.sum: _sum, np.mean: _sum, np.dot: _dot, np.matmul: _dot, np.outer: _outer, np.reshape: _reshape,
-    np.ravel: _ravel, np.broadcast_to: _broadcast_to, np.transpose: _transpose, np.swapaxes: _swapaxes,
-    np.expand_dims: _expand_dims, np.cumsum: _cumsum, np.diff: _diff, np.trace: _trace, np.linalg.solve: _solve,
-    np.concatenate: _joined, np.einsum: _einsum, runtime.mean_of_ties: _mean_of_ties,
+    np.sum: _sum, np.mean: _sum, np.dot: _dot, np.matmul: _dot, np.outer: _outer, np.tensordot: _tensordot,
+    np.reshape: _reshape, np.ravel: _ravel, np.broadcast_to: _broadcast_to, np.transpose: _transpose,
+    np.swapaxes: _swapaxes, np.expand_dims: _expand_dims, np.cumsum: _cumsum, np.diff: _diff, np.trace: _trace,
+    np.linalg.solve: _solve, np.concatenate: _joined, np.einsum: _einsum, runtime.mean_of_ties: _mean_of_ties,
 }  # fmt: skip
 
 

@@ -11,10 +11,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from adcompile.analyses.typing.lattice import broadcast
 from adcompile.differentiate.jacobians.linear_calls import lifted
 from adcompile.ir import nodes as n
-from adcompile.ir.algebra import number
+from adcompile.ir.algebra import number, simplify
 from adcompile.ir.kinds import Array, Scalar
+from adcompile.ir.make import together
 from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
@@ -42,7 +46,7 @@ class Term:
         if self.divisor is None:
             return self.factor or number(1.0)
         one = self.factor or number(1.0)
-        return n.Binary("/", one, self.divisor, kind=_kind(one, self.divisor))
+        return n.Binary("/", one, self.divisor, kind=product_kind(one, self.divisor))
 
     def with_factor(self, op: str, e: n.Expr, axes: int) -> Term | None:
         """The same times something more, or divided by it; None where that would not be the same."""
@@ -81,36 +85,41 @@ def terms(work: Work, e: n.Expr) -> list[Term]:
     match e:
         case n.Binary(op="+" | "-" as op, left=left, right=right, kind=Scalar() | Array()):
             others = terms(work, right)
-            return _joined([*terms(work, left), *(_negated(part) if op == "-" else part for part in others)])
+            return joined([*terms(work, left), *(negated(part) if op == "-" else part for part in others)])
         case n.Unary(op="-", operand=operand, kind=Scalar() | Array()):
-            return [_negated(part) for part in terms(work, operand)]
+            return [negated(part) for part in terms(work, operand)]
         case n.Binary(op="*", left=left, right=right) if work.varies(e):
             dot, other = (left, right) if work.varies(left) else (right, left)
             return _scaled(work, dot, other, "*")
         case n.Binary(op="/", left=left, right=right) if work.varies(e):
             return _scaled(work, left, right, "/")
+        case n.Call(args=(left, right), keywords=()) if n.object_of(e.func) is np.outer and work.varies(e):
+            return [_outer(work, left, right)]
         case _:
             return [Term(e)]
 
 
-def within(work: Work, part: Term, value: n.Expr) -> Term | None:
-    """A tangent times factors, with what it was set to in its place; None where that is no tangent times factors."""
-    found = terms(work, value)
-    if len(found) != 1 or found[0].is_bare:
-        return None
-    made: Term | None = found[0]
-    for op, more in (("*", part.factor), ("/", part.divisor)):
-        if made is not None and more is not None:
-            made = made.with_factor(op, more, part.axes)
-    if made is None:
-        return None
-    return _negated(made) if part.negative else made
+def within(work: Work, part: Term, value: n.Expr) -> list[Term] | None:
+    """A tangent times factors, with what it was set to in its place.
+
+    None where that has a part without factors: it would need one of its own.
+    """
+    made: list[Term] = []
+    for one in terms(work, value):
+        whole: Term | None = None if one.is_bare else one
+        for op, more in (("*", part.factor), ("/", part.divisor)):
+            if whole is not None and more is not None:
+                whole = whole.with_factor(op, more, part.axes)
+        if whole is None:
+            return None
+        made.append(negated(whole) if part.negative else whole)
+    return made
 
 
 def _scaled(work: Work, dot: n.Expr, other: n.Expr, op: str) -> list[Term]:
     """The parts of a tangent, each with one factor more; as one where that takes less time, or rounds otherwise."""
     axes, parts = work.factor(other), terms(work, dot)
-    if len(parts) == 1 or not any(part.is_bare for part in parts):
+    if len(parts) == 1 or not (any(part.is_bare for part in parts) or axes > (work.rank(dot) or 0)):
         made = [part.with_factor(op, other, axes) for part in parts]
         found = [part for part in made if part is not None]
         if len(found) == len(parts):
@@ -118,7 +127,21 @@ def _scaled(work: Work, dot: n.Expr, other: n.Expr, op: str) -> list[Term]:
     return [Term(dot, other, None, axes) if op == "*" else Term(dot, None, other, axes)]
 
 
-def _joined(parts: list[Term]) -> list[Term]:
+def _outer(work: Work, left: n.Expr, right: n.Expr) -> Term:
+    """The outer product of two vectors, one of which is a tangent."""
+    if work.varies(left):
+        return Term(raised(left), right, None, work.factor(right))
+    return Term(right, raised(left), None, work.factor(left) + 1)
+
+
+def raised(e: n.Expr) -> n.Expr:
+    """An array with an axis of length 1 behind the first one: of a vector a column."""
+    dims = e.kind.dims if isinstance(e.kind, Array) else None
+    kind = Array(e.kind.dtype if isinstance(e.kind, Array) else None, None if dims is None else (dims[0], 1, *dims[1:]))
+    return n.Subscript(e, together(n.Slice(), n.Const(None)), kind=kind)
+
+
+def joined(parts: list[Term]) -> list[Term]:
     """The sum with one part for each tangent, where that takes less time."""
     found: list[Term] = []
     for part in parts:
@@ -131,20 +154,28 @@ def _joined(parts: list[Term]) -> list[Term]:
             found.append(part)
             continue
         op = "+" if found[k].negative == part.negative else "-"
-        whole = n.Binary(op, own, more, kind=_kind(own, more))
+        whole = n.Binary(op, own, more, kind=product_kind(own, more))
         axes, count = max(found[k].axes, part.axes), found[k].reads + part.reads
         found[k] = Term(part.dot, whole, None, axes, found[k].negative, count)
     return found
 
 
-def _negated(part: Term) -> Term:
+def negated(part: Term) -> Term:
+    """Minus a tangent times factors."""
     return replace(part, negative=not part.negative)
+
+
+def turned(part: Term) -> Term:
+    """The same with the minus in the factor, where that is an array."""
+    if not part.negative or part.factor is None or not part.axes or not _exact(part.factor, part.factor):
+        return part
+    return replace(part, factor=simplify(n.Unary("-", part.factor, kind=part.factor.kind)), negative=False)
 
 
 def _product(one: n.Expr, other: n.Expr) -> n.Expr:
     if isinstance(other, n.Const) and not isinstance(one, n.Const):
         one, other = other, one
-    return n.Binary("*", one, other, kind=_kind(one, other))
+    return n.Binary("*", one, other, kind=product_kind(one, other))
 
 
 def _exact(one: n.Expr, other: n.Expr) -> bool:
@@ -158,6 +189,10 @@ def _dtype(e: n.Expr) -> str | None:
     return e.kind.dtype if isinstance(e.kind, Scalar | Array) else None
 
 
-def _kind(one: n.Expr, other: n.Expr) -> Scalar | Array:
-    numbers = isinstance(one.kind, Scalar) and isinstance(other.kind, Scalar)
-    return Scalar("float64") if numbers else Array("float64", None)
+def product_kind(one: n.Expr, other: n.Expr) -> Scalar | Array:
+    """The kind of what comes of two factors."""
+    if isinstance(one.kind, Scalar) and isinstance(other.kind, Scalar):
+        return Scalar("float64")
+    shapes = [e.kind.dims if isinstance(e.kind, Array) else () for e in (one, other)]
+    known = [dims for dims in shapes if dims is not None]
+    return Array("float64", broadcast(known, "a factor") if len(known) == len(shapes) else None)
