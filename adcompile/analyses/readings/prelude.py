@@ -266,6 +266,40 @@ def least_number(  # noqa: PLR0913, PLR0917 - as SciPy has them
     return Least(x, fun(x, *args))
 
 
+def half_squares(x: Any, fun: Any, args: Any) -> Any:
+    """What least squares make small."""
+    left = np.asarray(fun(x, *args))
+    return 0.5 * np.sum(left * left)
+
+
+def closest_at(solver: Any, fun: Any, x0: Any, jac: Any, args: Any, options: Any) -> Any:
+    """The place alone, of what `scipy.optimize.least_squares` says."""
+    return solver(fun, x0, jac, args=args, **options).x
+
+
+@dataclass(frozen=True)
+class Closest:
+    """What `scipy.optimize.least_squares` returns, as far as it is read."""
+
+    STANDS_FOR = "what `scipy.optimize.least_squares` returns"
+
+    x: Any
+    cost: Any
+    fun: Any
+
+
+def closest(  # noqa: PLR0913 - as SciPy has them
+    solver: Any, fun: Any, x0: Any, jac: Any = "2-point", *, args: Any = (), method: Any = "trf", ftol: Any = 1e-8,
+    xtol: Any = 1e-8, gtol: Any = 1e-8, max_nfev: Any = None,
+) -> Any:
+    """A minimum of a sum of squares: `scipy.optimize.least_squares`, of whose result `x`, `cost`, `fun` are read."""
+    options = {"method": method, "ftol": ftol, "xtol": xtol, "gtol": gtol, "max_nfev": max_nfev}
+    x = solution(1, closest_at, solver, fun, x0, jac, args, options)
+    x = vector_near(known_already, gradient_near, x, (half_squares, (fun, args)))
+    left = np.asarray(fun(x, *args))
+    return Closest(x, 0.5 * np.sum(left * left), left)
+
+
 def known_already(func: Any, x: Any, args: Any) -> Any:
     """What has been found."""
     del func, args
@@ -284,6 +318,7 @@ READ_FOR: dict[str, Any] = {
     "root": result_near,
     "minimize": minimum_near,
     "minimize_scalar": least_number,
+    "least_squares": closest,
 }
 METHODS_OF: dict[str, type] = {}
 
