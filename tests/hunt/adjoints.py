@@ -452,12 +452,17 @@ def made_anew(draw: Random) -> list[str]:
     loop = draw.choice(["for k in x:", "for k in (1.0, s, 2.0):", "for k in [s, *x[:2]]:"])
     make = draw.choice(["times(k)", "lambda t, k=k: t * k", "times(k * s)", "lambda t, j=k: t * j", "lambda t: t * k"])
     use = draw.choice(["q = q * 0.5 + g(s)", "q += g(q)", "q = g(q) + math.sin(g(1.0))"])
+    # what reads `k` as it is when it is called is refused where it meets others
+    bound = make.replace("lambda t: t * k", "lambda t, k=k: t * k")
+    other = draw.choice(["lambda t, k=k: t + k", "steeper(k, times(s))", "lambda u, k=k, j=q: u * j - k", "times(s)"])
     kept = [
         [f"fs = [{make} {loop[:-1]}]", "for g in fs:", f"    {use}"],
         ["fs = []", loop, f"    fs.append({make})", "q += fs[0](s) * fs[-1](q)"],
-        ["g = times(s)", loop, "    h = g", f"    g = {make}", "    q += h(s)"],
+        ["g = times(s)", loop, "    h = g", f"    g = {bound}", "    q += h(s)"],
         ["g = times(s)", loop, "    g = steeper(k, g)", "q += g(s)"],
-        ["g = times(s)", loop, f"    h = {make}", "    if k > 0.3:", "        g = h", "q += g(s)"],
+        ["g = times(s)", loop, f"    h = {bound}", "    if k > 0.3:", "        g = h", "q += g(s)"],
+        ["g = times(s)", loop, f"    g = ({bound}) if k > 0.3 else ({other})", f"    {use}"],
+        ["fs = [times(s)]", loop, f"    fs += [{bound}, {other}]", "for g in fs:", f"    {use}"],
         [f"q += sum(g(s) for g in [{make} {loop[:-1]}])"],
     ]
     called = [

@@ -303,3 +303,18 @@ def counting_index_that_a_helper_changes(y):
     rows = np.arange(len(LABELS))
     _one_down(rows)
     return np.sum(y[rows, LABELS] ** 2)
+
+
+@program(sample(3), sample(3, 3))
+def new_axis_of_what_is_a_number_in_the_end(x, A):
+    for _ in range(len(x)):
+        A = np.mean(x, keepdims=True) * x[:1]
+    v = np.sum(A, axis=-1)[..., None]
+    return np.sum(v * v)
+
+
+@program(sample(2), sample(3, 3))
+def new_axes_of_what_is_a_number_or_an_array(x, A):
+    for _ in range(len(x)):
+        A = np.sum(A, axis=0)
+    return np.sum(A[None] ** 2) + np.sum(np.sin(A)[..., None])

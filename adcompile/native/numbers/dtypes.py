@@ -44,7 +44,7 @@ _ARITHMETIC = ("+", "-", "*", "&", "|", "^")
 _COMPARED = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal)
 # Those of whole numbers whose last bits follow from the last bits of what they are given
 _UFUNCS = {np.add, np.subtract, np.multiply, np.negative, np.square, np.bitwise_and, np.bitwise_or, np.bitwise_xor}
-_UFUNCS |= {np.maximum, np.minimum, np.absolute, np.sign, np.positive}
+_UFUNCS |= {np.maximum, np.minimum, np.absolute, np.sign, np.positive, np.conjugate}
 _LOGICAL = {np.logical_and, np.logical_or, np.logical_not, np.logical_xor, np.isnan, np.isinf, np.isfinite, np.signbit}
 _TWO = 2  # operands
 _REASON = "Numba computes it with other dtypes than NumPy, which wraps round, rounds or raises elsewhere."
