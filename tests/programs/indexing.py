@@ -306,15 +306,15 @@ def counting_index_that_a_helper_changes(y):
 
 
 @program(sample(3), sample(3, 3))
-def new_axis_of_what_is_a_number_in_the_end(x, A):
+def new_axis_of_what_is_a_number_in_the_end(x, a):
     for _ in range(len(x)):
-        A = np.mean(x, keepdims=True) * x[:1]
-    v = np.sum(A, axis=-1)[..., None]
+        a = np.mean(x, keepdims=True) * x[:1]
+    v = np.sum(a, axis=-1)[..., None]
     return np.sum(v * v)
 
 
 @program(sample(2), sample(3, 3))
-def new_axes_of_what_is_a_number_or_an_array(x, A):
+def new_axes_of_what_is_a_number_or_an_array(x, a):
     for _ in range(len(x)):
-        A = np.sum(A, axis=0)
-    return np.sum(A[None] ** 2) + np.sum(np.sin(A)[..., None])
+        a = np.sum(a, axis=0)
+    return np.sum(a[None] ** 2) + np.sum(np.sin(a)[..., None])

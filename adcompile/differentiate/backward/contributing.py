@@ -495,17 +495,18 @@ class Contributing(Reaching):
             self.contribute(target.value, e, self.stmt)  # an array without axes is its one item
             return True
         whole = self.place(target.value)
-        if whole is not None and inner.dims is None and only_adds_axes(target.index) and not self.buffered(whole, inner):
+        aside = whole is not None and not self.buffered(whole, inner)
+        if aside and inner.dims is None and only_adds_axes(target.index):
             # of a number, too, of which no item can be set
             turned = self.rules.call(np.reshape, self.rules.stretch(e, target), self.rules.shape(target.value))
             self.contribute(target.value, self.noted(turned, self.reach_of(e).blurred), self.stmt)
             return True
-        first = whole is not None and whole not in self.state and not self.buffered(whole, inner)
+        first = aside and whole not in self.state
         if not inner.dims or not isinstance(kind, Array) or not same_shape(e.kind, kind):
             return False
         if first and only_turns(target.index):
             index = target.index  # what is read the other way round
-        elif whole is not None and not self.buffered(whole, inner) and only_adds_axes(target.index):
+        elif aside and only_adds_axes(target.index):
             index = without_new_axes(target.index)
         else:
             return False

@@ -240,3 +240,10 @@ def rows_of_complex_and_real_numbers(w):
 def sorted_by_one_column(a):
     order = np.argsort(a[:, :1], axis=0)
     return np.sum(np.take_along_axis(a, order, axis=0) * np.arange(12.0).reshape(4, 3))
+
+
+@program(sample(3), 0.8)
+def flag_times_complex_numbers(x, s):
+    v = x * (1.0 + 0.5j)
+    u = np.bool_(s > 0.5) * v
+    return np.sum(u.real * u.imag) + np.real(np.sum(np.uint8(3) * v * v))
