@@ -80,6 +80,7 @@ AREAS = (
     "objects.given_objects",
     "objects.operators",
     "objects.classes",
+    "objects.changed_in_lists",
     "objects.objects_in_lists",
     "effects.contexts",
     "effects.second_look",

@@ -35,6 +35,7 @@ from adcompile.differentiate.backward.places import (
     leaves,
     loose,
     part,
+    part_in_list,
     place_of,
     rebuilt,
 )
@@ -48,7 +49,6 @@ from adcompile.differentiate.backward.shapes import (
     kinds_in_target,
     part_of,
     steady_variables,
-    within,
 )
 from adcompile.differentiate.backward.updating import is_pop
 from adcompile.differentiate.desugar.mappings import constant
@@ -209,7 +209,8 @@ class Adjoint(Scaling):
             return
         for path, g in self.take(stmt.target, stmt.value.kind).items():
             leaf = dict(leaves(stmt.value.kind))[path]
-            self.add_into(within(self.reference(self.mirror.popped[stmt]), path, leaf), g)
+            taken = part_in_list(self.reference(self.mirror.popped[stmt]), stmt.value.kind, path)
+            self.add_into(replace(taken, kind=leaf), g)
 
     def needs_steps(self, stmt: n.For | n.While, lines: list[n.Stmt]) -> bool:
         """Whether the backward lines of a step read anything that a step sets, other than the loop's own variable."""

@@ -31,6 +31,7 @@ from adcompile.differentiate.backward.places import (
     part_in_list,
     part_kind,
     place_of,
+    read_by,
 )
 from adcompile.differentiate.backward.reaching import Entry, Reaching, State
 from adcompile.differentiate.backward.selection import WHOLE, added
@@ -48,7 +49,6 @@ from adcompile.differentiate.backward.shapes import (
     only_turns,
     part_of,
     variable_kinds,
-    within,
     without_new_axes,
     written,
 )
@@ -127,7 +127,7 @@ class Contributing(Reaching):
         """The adjoint of a place as an expression: its variable, its literal, or a zero like the place."""
         if self.buffered(place, kind):
             return self.held(self.pointer(place, kind, after=True), kind)
-        if (part := self.part_of_list(place, kind)) is not None:
+        if (part := self.part_of_list(place, kind, read_by(like).kind)) is not None:
             return self.held(part, kind)
         entry = self.state.get(place)
         if entry is None:
@@ -147,13 +147,13 @@ class Contributing(Reaching):
             return place in self.mirror.wide and place in self.mirror.buffers
         return place in self.mirror.buffers
 
-    def part_of_list(self, place: Place, kind: Kind) -> n.Expr | None:
+    def part_of_list(self, place: Place, kind: Kind, root: Kind) -> n.Expr | None:
         """The buffer of a part of a list that has one as a whole, behind the statement at hand."""
         variable, path = place
         for k in range(len(path)):
             if (variable, path[:k]) in self.mirror.lists:
                 found = self.pointer((variable, path[:k]), kind, after=True)
-                return within(found, path[k:], kind)
+                return replace(part_in_list(found, part_kind(root, path[:k]), path[k:]), kind=kind)
         return None
 
     def held(self, buffer: n.Expr, kind: Kind) -> n.Expr:
@@ -354,7 +354,8 @@ class Contributing(Reaching):
 
     def add_to_buffer(self, item: n.Expr, holder: Kind, e: n.Expr) -> None:
         """Add to the buffer of an item of a list, which stays the one that it is."""
-        exchangeable = isinstance(holder, Sequence | Table | Struct) and holder.cls in (list, dict)
+        is_object = isinstance(holder, Struct) and holder.form == "record"  # whose buffers are a list
+        exchangeable = is_object or (isinstance(holder, Sequence | Table | Struct) and holder.cls in (list, dict))
         if isinstance(item.kind, Scalar | Array) and exchangeable:
             self.emit(n.Augment(item, "+", e))
         else:

@@ -426,7 +426,7 @@ class Control(Contributing, ABC):
                 plain = isinstance(leaf, Array) and leaf.dims is not None
                 found[path] = buffer if plain else self.held(buffer, leaf)
             elif any((self.stmt, (variable, path[:k])) in self.mirror.fresh for k in range(len(path))):
-                part = self.part_of_list((variable, path), leaf)
+                part = self.part_of_list((variable, path), leaf, kind)
                 if part is not None:
                     found[path] = self.held(part, leaf)
         return found

@@ -26,13 +26,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.memory.regions import fresh, holds_memory
-from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
-from adcompile.differentiate.backward.places import Path, Place, buffer_kind, by_parts, part, part_in_list, place_of
-from adcompile.differentiate.backward.shapes import changing_lists, kinds_in, kinds_in_target, unclear_memory, within
+from adcompile.analyses.typing.calls import Construct, LibraryCall, MethodCall, Scope, resolve
+from adcompile.differentiate.backward.places import (
+    Path,
+    Place,
+    as_item,
+    buffer_kind,
+    by_parts,
+    part,
+    part_in_list,
+    part_kind,
+    place_of,
+    read_by,
+)
+from adcompile.differentiate.backward.shapes import changing_lists, kinds_in, kinds_in_target, unclear_memory
 from adcompile.differentiate.desugar.mappings import constant
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
+    FLOAT,
     INT,
     Array,
     Kind,
@@ -43,7 +55,6 @@ from adcompile.ir.kinds import (
     Table,
     Unknown,
     is_continuous,
-    item_of,
 )
 from adcompile.ir.make import apply, method, ref, together
 from adcompile.ir.walk import expressions, reads, statements, walk
@@ -106,7 +117,9 @@ class ListBuffers(ABC):
         entangled = sharing.entangled
         self.made.lists = {place for place in changing_lists(body, scope.captured) if place[0] in entangled}
         if sharing.tied:  # a list that has several names is one thing under all of them
-            self.made.lists |= lists_with_names(body, params, entangled)
+            named = self.made.lists | lists_with_names(body, params, entangled)
+            inner = {(v, path) for v, path in named if any((v, path[:k]) in named for k in range(len(path)))}
+            self.made.lists = named - inner
         found: dict[Place, list[Kind]] = {}
         for variable, kind in kinds_met(body, params):
             if variable in entangled:
@@ -143,14 +156,14 @@ class ListBuffers(ABC):
 
     # ---------------------------------------------------------------------------------------------- reading a buffer
 
-    def item_of_list(self, place: Place, kind: Kind) -> n.Expr | None:
-        """The buffer of a part of a list that changes, reached by literal keys."""
+    def item_of_list(self, place: Place, expr: n.Expr) -> n.Expr | None:
+        """The buffer of an expression that reads a part of a list that changes, reached by literal keys."""
         variable, path = place
         for k in range(len(path) + 1):
             if (variable, path[:k]) in self.made.lists:
-                return within(
-                    n.Read(self.buffer((variable, path[:k])), kind=Unknown("buffers")), path[k:], buffer_kind(kind)
-                )
+                whole = n.Read(self.buffer((variable, path[:k])), kind=Unknown("buffers"))
+                found = part_in_list(whole, part_kind(read_by(expr).kind, path[:k]), path[k:])
+                return replace(found, kind=buffer_kind(expr.kind))
         return None
 
     def item_part(self, item: n.Expr, path: Path, kind: Kind) -> n.Expr | None:
@@ -168,10 +181,8 @@ class ListBuffers(ABC):
                 if holder is not None and any(isinstance(e, n.Call) and not _harmless(e) for e in walk(index)):
                     raise unclear_memory(expr.span)
                 return None if holder is None else n.Subscript(holder, index, kind=buffer_kind(expr.kind))
-            case n.Attribute(value=n.Expr(kind=Struct(form="record", keys=keys)) as value, name=name) if name in keys:
-                record = self.same(value)
-                place = n.Const(keys.index(name), kind=INT)
-                return None if record is None else n.Subscript(record, place, kind=buffer_kind(expr.kind))
+            case n.Attribute() if isinstance(item := as_item(expr), n.Subscript):
+                return self.in_list(item)
             case _:
                 return None
 
@@ -201,7 +212,8 @@ class ListBuffers(ABC):
                 raise unclear_memory(item.span)
             like = item
         if not is_continuous(item.kind) and not holds_memory(item.kind):
-            return n.Const(None, kind=Static(None)) if not isinstance(item.kind, Scalar) else self.box(n.Const(0.0))
+            is_number = isinstance(item.kind, Scalar)
+            return self.box(n.Const(0.0, kind=FLOAT)) if is_number else n.Const(None, kind=Static(None))
         if not reads(item) and not reads(like):
             return self.box(like)
         root = next((e.variable.name for e in walk(item) if isinstance(e, n.Read)), "item")
@@ -251,6 +263,10 @@ class ListBuffers(ABC):
                 return replace(expr, right=self.mirrored(right, None, stmt, lines), kind=kind)
             case n.Subscript(value=value, index=n.Slice()) if isinstance(value.kind, Sequence | Struct):
                 return replace(expr, value=self.mirrored(value, None, stmt, lines), kind=kind)
+            case n.Call() if isinstance(found := resolve(expr, self.scope), Construct):
+                values = zip(found.fields, found.args, strict=True)
+                parts = tuple(self.mirrored(v, self.part_made(made, k, v.kind), stmt, lines) for k, v in values)
+                return n.Display("list", parts, kind=kind)
             case n.Call() if (inner := self.copied_list(expr)) is not None:
                 return replace(expr, args=(inner,)) if expr.args else inner
             case _ if isinstance(expr.kind, Struct) and place_of(expr) is not None:
@@ -269,13 +285,18 @@ class ListBuffers(ABC):
         ]
         if kind.form == "dict":
             return n.Mapping(tuple(zip(map(constant, kind.keys), parts, strict=True)), kind=buffer_kind(kind))
-        if kind.form == "record":
-            raise unclear_memory(expr.span)
-        return n.Display(kind.form, tuple(parts), kind=buffer_kind(kind))
+        form = "list" if kind.form == "record" else kind.form
+        return n.Display(form, tuple(parts), kind=buffer_kind(kind))
 
     def part_made(self, made: n.Expr | None, key: object, kind: Kind) -> n.Expr | None:
         """The expression that reads a part of what a statement makes."""
-        return None if made is None else n.Subscript(made, constant(key), kind=kind)
+        match made:
+            case None:
+                return None
+            case n.Expr(kind=Struct(form="record")):
+                return n.Attribute(made, str(key), kind=kind)
+            case _:
+                return n.Subscript(made, constant(key), kind=kind)
 
     def copied_list(self, call: n.Call) -> n.Expr | None:
         """The buffer of what `list(xs)`, `tuple(xs)` or `xs.copy()` copies, or of the rows that `list(a)` lists."""
@@ -389,9 +410,7 @@ class ListBuffers(ABC):
         lines = [self.changing(n.Assign(held, taken), stmt)]
         self.made.popped[stmt] = held
         for path, leaf in spots:
-            found: n.Expr = n.Read(held, kind=call.kind)
-            for key in path:
-                found = n.Subscript(found, constant(key), kind=item_of(found.kind))
+            found = part_in_list(n.Read(held, kind=call.kind), call.kind, path)
             assigned = n.Assign(self.buffer((target, path)), replace(found, kind=leaf), origin=stmt.origin)
             lines.append(self.line(assigned))
         return [*before, stmt, *lines]
@@ -404,7 +423,9 @@ class ListBuffers(ABC):
 
     def list_store(self, stmt: n.Store) -> list[n.Stmt] | None:
         """`xs[i] = v` and `xs[a:b] = ys`, for the buffer as well; None where no list with a buffer is changed."""
-        target = stmt.target
+        target = as_item(stmt.target)
+        if isinstance(target, n.Attribute) and isinstance(target.value.kind, Struct):
+            return self.new_field(stmt, target)
         if not isinstance(target, n.Subscript) or not isinstance(target.value.kind, _CONTAINER):
             return None
         buffer = self.same(target.value)
@@ -416,11 +437,23 @@ class ListBuffers(ABC):
         if isinstance(target.index, n.Slice):
             value = self.several(stmt.value, stmt, lines)
         else:
-            made = None if before else replace(target, kind=stmt.value.kind)
+            made = None if before else replace(stmt.target, kind=stmt.value.kind)
             value = self.mirrored(stmt.value, made, stmt, lines)
         self.check_value((value, place), stmt, target)
         self.made.structural.add(stmt)
         return [*before, stmt, *lines, self.changing(n.Store(place, value), stmt)]
+
+    def new_field(self, stmt: n.Store, target: n.Attribute) -> list[n.Stmt] | None:
+        """`p.v = v` where the object has no such field so far: its buffers are a list, which gets longer."""
+        buffer = self.same(target.value)
+        if buffer is None:
+            return None
+        lines: list[n.Stmt] = []
+        value = self.mirrored(stmt.value, replace(target, kind=stmt.value.kind), stmt, lines)
+        self.check_value((value,), stmt, target)
+        self.made.structural.add(stmt)
+        added = n.Evaluate(n.Call(method(buffer, "append"), (value,), kind=Static(None)))
+        return [stmt, *lines, self.changing(added, stmt)]
 
     def list_augment(self, stmt: n.Augment) -> list[n.Stmt] | None:
         """`xs += ys` and `xs *= 2`, for the buffer as well; None where no list with a buffer is changed."""
@@ -471,9 +504,9 @@ def lists_with_names(
 
 
 def _changeable(kind: Kind) -> Iterator[Path]:
-    """The ways to the lists and dicts in a kind, the outermost ones."""
+    """The ways to the lists, dicts and objects in a kind, the outermost ones."""
     match kind:
-        case Sequence() | Table() | Struct(form="list" | "dict"):
+        case Sequence() | Table() | Struct(form="list" | "dict" | "record"):
             yield ()
         case Struct(keys=keys, items=items):
             for key, item in zip(keys, items, strict=True):

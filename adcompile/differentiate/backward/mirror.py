@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.regions import copies, is_view, viewed
-from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.typing.calls import Construct, LibraryCall, MethodCall, Scope, resolve
 from adcompile.differentiate.backward.list_buffers import ListBuffers, Mirror, kinds_met
 from adcompile.differentiate.backward.places import Path, Place, at, buffer_kind, leaves, place_of
 from adcompile.differentiate.backward.shapes import is_structure, item_at, length, unclear_memory
@@ -81,7 +81,7 @@ def _is_part(kind: Kind, index: n.Expr) -> bool:
 
 
 def refuse_tied_objects(body: list[n.Stmt], params: list[tuple[n.Variable, Kind]], sharing: Sharing) -> None:
-    """Refuse what `refuse_tied` does unless it is lists and dicts alone: those have buffers under all their names."""
+    """Refuse what `refuse_tied` does, but for lists, dicts and objects: those have buffers under all their names."""
     for variable, kind in kinds_met(body, params):
         if variable in sharing.tied and not _of_lists(kind):
             refuse_tied(sharing)
@@ -97,7 +97,7 @@ def _captures(kind: Callable) -> tuple[n.Variable, ...]:
 
 
 def _of_lists(kind: Kind) -> bool:
-    """Whether there is nothing in a value but lists, tuples, dicts, numbers and arrays."""
+    """Whether there is nothing in a value but lists, tuples, dicts, objects, numbers and arrays."""
     match kind:
         case Sequence(item=item, cls=cls):
             return cls in (list, tuple) and _of_lists(item)
@@ -105,6 +105,8 @@ def _of_lists(kind: Kind) -> bool:
             return cls is dict and _of_lists(item)
         case Struct(form="list" | "tuple" | "dict", cls=cls, items=items):
             return cls in (list, tuple, dict) and all(map(_of_lists, items))
+        case Struct(form="record", items=items):
+            return all(map(_of_lists, items))
         case Static(value=value):
             return value is None or isinstance(value, str)
         case Scalar() | Array():
@@ -235,6 +237,8 @@ class _Mirror(ListBuffers):
                 return all(isinstance(e.kind, Scalar) or self.is_list_of_items(e) for e in (left, right))
             case n.Subscript(value=value, index=n.Slice()):
                 return self.is_list_of_items(value)
+            case n.Call() if isinstance(resolve(part, self.scope), Construct):
+                return True
             case n.Call():
                 return self.copied_list(part) is not None
             case _:
@@ -306,7 +310,7 @@ class _Mirror(ListBuffers):
         if place is not None:
             if place[0] not in self.sharing.entangled:
                 return None
-            found = self.item_of_list(place, expr.kind)
+            found = self.item_of_list(place, expr)
             if found is not None:
                 return found
             if place in self.made.wide or isinstance(expr.kind, Array):

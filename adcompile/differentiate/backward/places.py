@@ -46,7 +46,7 @@ def field_of(target: n.Expr, place: Callable[[n.Expr], Place | None], lists: Con
     match target:
         case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct):
             base = place(value)
-            return None if base is None else (base[0], (*base[1], name))
+            return None if base is None or base in lists else (base[0], (*base[1], name))
         case n.Subscript(value=value, index=index) if isinstance(value.kind, Struct) and n.literal_key(index)[0]:
             base, key = place(value), n.literal_key(index)[1]
             if base is None or base in lists:
@@ -209,6 +209,13 @@ def place_of(expr: n.Expr) -> Place | None:
             return None
 
 
+def read_by(expr: n.Expr) -> n.Expr:
+    """The expression that a chain of attributes and items begins with."""
+    while isinstance(expr, n.Attribute | n.Subscript):
+        expr = expr.value
+    return expr
+
+
 def keeps_original(kind: Kind) -> bool:
     """Whether giving a partial the type of what it is the partial of takes that value itself.
 
@@ -260,22 +267,25 @@ def rebuilt(kind: Kind, path: Path, leaf: Any, original: n.Expr | None = None) -
                 ),
                 kind=kind,
             )
-        case Struct(form="record", cls=cls, items=items, keys=keys):
-            of_class = n.Ref(cls.__name__, cls, kind=Static(cls))
-            plain = is_plain_dataclass(cls) and [f.name for f in dataclasses.fields(cls)] == list(keys)
-            return n.Call(
-                of_class if plain else ref(runtime.object_of),
-                () if plain else (of_class,),
-                tuple(
-                    (k, rebuilt(item, (*path, k), leaf, None if original is None else part(original, k)))
-                    for k, item in zip(keys, items, strict=True)
-                ),
-                kind=kind,
-            )
+        case Struct(form="record", items=items, keys=keys):
+            fields = {
+                k: rebuilt(item, (*path, k), leaf, None if original is None else part(original, k))
+                for k, item in zip(keys, items, strict=True)
+            }
+            return made_of(kind, fields)
         case Scalar() | Array() | Sequence() | Table() | Unknown():
             return leaf(path, kind) if is_continuous(kind) or original is None else original
         case _:
             return original if original is not None else n.Const(None, kind=Static(None))
+
+
+def made_of(kind: Struct, fields: dict[str, n.Expr]) -> n.Expr:
+    """An object of a kind that has these fields."""
+    of_class = n.Ref(kind.cls.__name__, kind.cls, kind=Static(kind.cls))
+    plain = is_plain_dataclass(kind.cls) and [f.name for f in dataclasses.fields(kind.cls)] == list(fields)
+    if plain:
+        return n.Call(of_class, (), tuple(fields.items()), kind=kind)
+    return n.Call(ref(runtime.object_of), (of_class,), tuple(fields.items()), kind=kind)
 
 
 def part_in_list(adjoint: n.Expr, kind: Kind | None, path: Path) -> n.Expr:
@@ -287,6 +297,16 @@ def part_in_list(adjoint: n.Expr, kind: Kind | None, path: Path) -> n.Expr:
         adjoint = n.Subscript(adjoint, literal, kind=item_of(adjoint.kind))
         kind = None if inner is None else inner.item(key)
     return adjoint
+
+
+def as_item(target: n.Expr) -> n.Expr:
+    """A field of an object as the adjoint has it: the item of a list."""
+    match target:
+        case n.Attribute(value=n.Expr(kind=Struct(form="record", keys=keys)) as value, name=name) if name in keys:
+            place = n.Const(keys.index(name), kind=Scalar("int64"))
+            return n.Subscript(value, place, kind=target.kind, span=target.span)
+        case _:
+            return target
 
 
 def by_names(adjoint: n.Expr, kind: Kind) -> n.Expr:

@@ -45,14 +45,9 @@ def part_of(e: n.Expr, path: Path, kind: Kind) -> n.Expr:
     """One place of an adjoint: of a structure by its own parts, of an array or list by index."""
     if not path or isinstance(e.kind, Struct) or isinstance(e, n.Display | n.Mapping):
         return at(e, path)
-    return within(e, path, kind)
-
-
-def within(e: n.Expr, path: Path, kind: Kind) -> n.Expr:
-    """What stands at a path in an adjoint that is an array or a list, or lists in one."""
     for key in path[:-1]:
         e = n.Subscript(e, constant(key), kind=item_of(e.kind))
-    return n.Subscript(e, constant(path[-1]), kind=kind) if path else replace(e, kind=kind)
+    return n.Subscript(e, constant(path[-1]), kind=kind)
 
 
 def chosen_part(target: n.Expr) -> n.Subscript | None:

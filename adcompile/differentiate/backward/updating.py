@@ -27,6 +27,7 @@ from adcompile.differentiate.backward.places import (
     Path,
     Place,
     as_held,
+    as_item,
     at,
     field_of,
     leaves,
@@ -35,7 +36,7 @@ from adcompile.differentiate.backward.places import (
     part_kind,
 )
 from adcompile.differentiate.backward.selection import UNCLEAR, WHOLE, Reach, partly
-from adcompile.differentiate.backward.shapes import as_argument, gathers, may_be_empty, unclear_update, within
+from adcompile.differentiate.backward.shapes import as_argument, gathers, may_be_empty, unclear_update
 from adcompile.differentiate.desugar.mappings import is_dict
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -77,7 +78,7 @@ class Updating(Attempts, ABC):
         while self.place(base) is None or base is target:
             if not isinstance(base, n.Subscript | n.Attribute):
                 raise self.cannot_update(target)
-            links.insert(0, base)
+            links.insert(0, as_item(base))
             base = base.value
         if not isinstance(base.kind, Array | Sequence | Table) and self.place(base) not in self.lists:
             raise self.cannot_update(target)
@@ -113,11 +114,12 @@ class Updating(Attempts, ABC):
         still = not moving and not varies(holder(stmt.target), self.activity.before[stmt], self.scope)
         if still and not self.resizes(target):
             return
-        if not isinstance(target, n.Subscript):
+        inside = as_item(target)
+        if not isinstance(inside, n.Subscript):
             raise self.cannot_update(target)
         base, links = self.chain(target)
         place = self.owner(base)
-        if len(links) == 1 and _is_whole(target.index) and place not in self.mirror.buffers:
+        if len(links) == 1 and _is_whole(inside.index) and place not in self.mirror.buffers:
             if place in self.state:
                 self.store_whole(base, self.read(place, base.kind), value, stmt, moving=moving)
             return
@@ -125,8 +127,8 @@ class Updating(Attempts, ABC):
         if buffer is None:
             return
         item = self.part_of_buffer(buffer, links)
-        if isinstance(target.index, n.Slice) and isinstance(target.value.kind, Sequence | Struct):
-            self.store_slice(item, target, value, stmt, moving=moving)
+        if isinstance(inside.index, n.Slice) and isinstance(inside.value.kind, Sequence | Struct):
+            self.store_slice(item, inside, value, stmt, moving=moving)
             return
         cleared = n.Store(item, self.nothing(target))
         before = self.state[place].reach if place in self.state else UNCLEAR
@@ -200,8 +202,10 @@ class Updating(Attempts, ABC):
         self.emit(n.Assign(kept, n.Compare((">",), (size, n.Const(0, kind=INT)), kind=BOOL)))
         return partly(n.Read(kept, kind=BOOL), fixed=False)
 
-    def nothing(self, target: n.Subscript) -> n.Expr:
+    def nothing(self, target: n.Expr) -> n.Expr:
         """What a place holds that does not matter: zero."""
+        if not isinstance(target, n.Subscript):
+            return self.rules.zero(target)
         if isinstance(target.value.kind, Table) or is_dict(target.value.kind):
             return n.Const(0.0, kind=Scalar("float64"))
         known, key = n.literal_key(target.index)
@@ -394,7 +398,8 @@ class Updating(Attempts, ABC):
             held = n.Call(n.Attribute(self.rules.numpy, "array"), (held,), kind=value.kind)
         if isinstance(value.kind, Struct):
             for path, leaf in leaves(value.kind):
-                self.contribute(at(value, path), within(n.Read(aside, kind=taken.kind), path, loose(leaf)), stmt)
+                item = part_in_list(n.Read(aside, kind=taken.kind), value.kind, path)
+                self.contribute(at(value, path), replace(item, kind=loose(leaf)), stmt)
             return
         self.contribute(value, held, stmt)
 

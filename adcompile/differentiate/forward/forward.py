@@ -19,8 +19,18 @@ from adcompile.analyses.typing.calls import Construct, UserCall, resolve, writte
 from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
 from adcompile.analyses.versions import stops
 from adcompile.differentiate.backward.contributions import Rules
-from adcompile.differentiate.backward.mirror import refuse_tied
-from adcompile.differentiate.backward.places import Path, Place, at, has_single, input_place, leaves, part_kind, rebuilt
+from adcompile.differentiate.backward.mirror import refuse_tied_objects
+from adcompile.differentiate.backward.places import (
+    Path,
+    Place,
+    at,
+    has_single,
+    input_place,
+    leaves,
+    made_of,
+    part_kind,
+    rebuilt,
+)
 from adcompile.differentiate.backward.selection import NOWHERE, UNCLEAR, WHOLE, Reach
 from adcompile.differentiate.backward.shapes import constructed, is_structure, item_at, kinds_in, length, variable_kinds
 from adcompile.differentiate.backward.updating import is_pop
@@ -149,7 +159,7 @@ class _Tangent(TangentReaching):
         activity = analyse(self.flat.body, varying, self.scope, sharing.touched)
         self.ever = activity.ever()
         release(sharing, self.ever)
-        refuse_tied(sharing)
+        refuse_tied_objects(self.flat.body, list(zip(typed.params, typed.kinds, strict=True)), sharing)
         self.texts = frozenset(
             s.target
             for s in statements(self.flat.body)
@@ -361,8 +371,10 @@ class _Tangent(TangentReaching):
         if stmt not in self.unpacked:  # a loop comes by again
             names = [target.variable.name for target in pattern.items if isinstance(target, n.Read)]
             self.unpacked[stmt] = [n.Variable(name, n.Role.TEMPORARY) for name in names]
-        for k, name in enumerate(self.unpacked[stmt]):
+        for k, (name, target) in enumerate(zip(self.unpacked[stmt], pattern.items, strict=True)):
             part = item_at(value, k, size)
+            if isinstance(target, n.Read) and (target.variable, ()) in self.lists:
+                self.lists.add((name, ()))
             self.kinds[name] = part.kind
             self.followed(n.Assign(name, part, origin=stmt.origin))
             held.append(n.Read(name, kind=part.kind))
@@ -417,6 +429,9 @@ class _Tangent(TangentReaching):
             return
         if isinstance(value, n.Call):
             match found := resolve(value, self.scope):
+                case Construct() if (target, ()) in self.lists and isinstance(value.kind, Struct):
+                    self.object(stmt, target, found, value.kind)
+                    return
                 case Construct():
                     self.structure(stmt, target, constructed(found, value.kind))
                     return
@@ -434,7 +449,10 @@ class _Tangent(TangentReaching):
             self.own_memory(target, value, followed=app.row.form == "linear")
         own = own or (app is not None and makes_whole(app.row, value))
         held, mark = n.Variable(target.name, n.Role.TEMPORARY) if own else target, len(self.out)
-        made = self.operation(value, app, n.Read(held, kind=value.kind))
+        if app is None and (target, ()) in self.lists and isinstance(value, n.Subscript | n.Attribute):
+            made = [((), replace(value, value=self.of(value.value)))]
+        else:
+            made = self.operation(value, app, n.Read(held, kind=value.kind))
         pairs = [(path, self.noted(self.own(e, target, value), self.reach_of_made(e, value))) for path, e in made]
         if (target, ()) in self.lists and pairs and all(path for path, _ in pairs):
             # known item by item here, and as a list of unknown length elsewhere: its tangent is one list
@@ -492,6 +510,13 @@ class _Tangent(TangentReaching):
         self.parallel(pairs, stmt, before=True)
         self.drop([target])
         self.gained(found)
+
+    def object(self, stmt: n.Assign, target: n.Variable, found: Construct, kind: Struct) -> None:
+        """An object that is made, and has several names: its tangent is an object, too."""
+        dots = dict(zip(found.fields, map(self.of, found.args), strict=True))
+        self.parallel([((target, ()), made_of(kind, dots))], stmt, before=True)
+        self.drop([target])
+        self.gained([((target, ()), UNCLEAR)])
 
     def any_varies(self, expr: n.Expr) -> bool:
         match expr:
@@ -607,7 +632,8 @@ class _Tangent(TangentReaching):
         if part_kind(kind, path) is None:
             return number(0.0)  # the name stands for something else by then
         like = at(n.Read(variable, kind=kind), path)
-        return self.as_tuple(self.rules.zero(like), like.kind)
+        zero = self.zero_object(like) if place in self.lists else self.rules.zero(like)
+        return self.as_tuple(zero, like.kind)
 
     @staticmethod
     def as_tuple(zero: n.Expr, kind: Kind) -> n.Expr:
@@ -657,6 +683,8 @@ class _Tangent(TangentReaching):
                 return replace(pattern, items=tuple(self.apart(e, parts, origin) for e in items))
             case n.Read(variable=whole, kind=Struct() as kind) if whole.role is n.Role.TANGENT:
                 place = (whole.of or whole, whole.path)
+                if place in self.lists:
+                    return pattern
                 for path, leaf in leaves(kind):
                     found = self.tangent((place[0], (*place[1], *path)))
                     parts.append(n.Assign(found, replace(at(pattern, path), kind=leaf), origin=origin))
@@ -703,11 +731,8 @@ class _Tangent(TangentReaching):
     def dot_pattern(self, target: n.Expr, reach: Reach) -> n.Expr:
         match target:
             case n.Read(variable=variable, kind=kind):
-                found = list(leaves(kind))
-                self.have.update((variable, path) for path, _ in found)
-                for path, _ in found:
-                    self.set_reach((variable, path), reach)
-                if isinstance(kind, Struct) and _bindable(kind):
+                self.gained([(place, reach) for place, _ in self.places(variable, kind)])
+                if (variable, ()) not in self.lists and isinstance(kind, Struct) and _bindable(kind):
                     return self.names_in(kind, variable, ())
                 return n.Read(self.tangent((variable, ())), kind=kind)
             case n.Display(items=items):

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.regions import holds_memory, is_view
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.typing.lattice import as_sequence, as_table
+from adcompile.differentiate.backward.list_buffers import lists_with_names
 from adcompile.differentiate.backward.places import Path, Place, at, field_of, leaves, part_kind, place_of, rebuilt
 from adcompile.differentiate.backward.shapes import (
     changing_lists,
@@ -68,9 +70,14 @@ class TangentUpdates(ABC):
         self.related = related
         self.dense = {v for v in related if v in ever}
         self.lists = changing_lists(body, self.scope.captured)
+        if sharing.tied:
+            named = self.lists | lists_with_names(body, list(self.kinds.items()), sharing.entangled)
+            inner = {(v, path) for v, path in named if any((v, path[:k]) in named for k in range(len(path)))}
+            self.lists = named - inner
         for variable, path in self.lists:
-            if not path and isinstance(self.kinds.get(variable), Struct):
-                self.kinds[variable] = list_kind(variable, self.kinds[variable], body)
+            kind = self.kinds.get(variable)
+            if not path and isinstance(kind, Struct) and not is_fixed(kind):
+                self.kinds[variable] = list_kind(variable, kind, body)
 
     @abstractmethod
     def of(self, expr: n.Expr) -> n.Expr:
@@ -98,7 +105,7 @@ class TangentUpdates(ABC):
     def places(self, variable: n.Variable, kind: Kind) -> list[tuple[Place, Kind]]:
         """The places of a variable of a kind, a list that changes its length as one."""
         if (variable, ()) in self.lists and isinstance(kind, Struct | Sequence | Table):
-            whole = as_sequence(kind, "") or as_table(kind, "") or Sequence(Scalar("float64"), list)
+            whole = kind if is_fixed(kind) else as_sequence(kind, "") or as_table(kind, "") or Sequence(FLOAT, list)
             return [((variable, ()), whole)]
         return [((variable, path), leaf) for path, leaf in self.parts((variable, ()), kind)]
 
@@ -121,13 +128,26 @@ class TangentUpdates(ABC):
                 if isinstance(leaf, Scalar):
                     continue
                 read = at(n.Read(variable, kind=kind), place[1])
-                if place in self.have:
+                given_apart = {p for p in self.have if p[0] is variable} if is_fixed(leaf) else set()
+                if given_apart:
+                    own = rebuilt(kind, (), partial(self.own_part, n.Read(variable, kind=kind)))
+                    self.emit(n.Assign(self.tangent(place), own), None)
+                    self.have = self.have - given_apart | {place}
+                elif place in self.have:
                     given = n.Read(self.tangent(place), kind=leaf)
                     own = apply(runtime.own_tangent, given, read, kind=leaf)
                     self.emit(n.Assign(self.tangent(place), own), None)
                 else:
                     self.emit(n.Assign(self.tangent(place), self.zero_object(read)), None)
                     self.have.add(place)
+
+    def own_part(self, whole: n.Read, path: Path, _kind: Kind) -> n.Expr:
+        """The tangent that is given of a part of a parameter, as one of its own."""
+        place, read = (whole.variable, path), at(whole, path)
+        if place not in self.have:
+            return self.zero_object(read)
+        given = n.Read(self.tangent(place), kind=read.kind)
+        return given if isinstance(read.kind, Scalar) else apply(runtime.own_tangent, given, read, kind=read.kind)
 
     def fill(self, variable: n.Variable, kind: Kind, origin: n.Origin | None) -> None:
         """Zeros for the tangents of what is updated later and does not vary yet."""
@@ -150,7 +170,9 @@ class TangentUpdates(ABC):
         return self.zero_object(like)
 
     def zero_object(self, like: n.Expr) -> n.Expr:
-        """A zero like a value; the tangent of an object in a list is an object."""
+        """A zero like a value; the tangent of an object in a list, or of one with several names, is an object."""
+        if is_fixed(like.kind):
+            return rebuilt(like.kind, (), lambda path, _kind: self.zero_object(at(like, path)))
         item = like.kind.item if isinstance(like.kind, Sequence) else None
         if not isinstance(item, Struct) or item.form != "record":
             return self.rules.zero(like)
@@ -193,7 +215,8 @@ class TangentUpdates(ABC):
         if dot is None:
             self.require_still(stmt.value, stmt)
         else:
-            in_list = isinstance(stmt.target, n.Subscript) and not isinstance(stmt.target.value.kind, Array)
+            is_part = isinstance(stmt.target, n.Subscript | n.Attribute)
+            in_list = is_part and not isinstance(stmt.target.value.kind, Array)
             several = isinstance(stmt.target, n.Subscript) and isinstance(stmt.target.index, n.Slice)
             value = self.dot_of(stmt.value, stmt.target.kind)
             if in_list and not self.varies(stmt.value):
@@ -308,7 +331,7 @@ class TangentUpdates(ABC):
         self.have = {p for p in self.have if p[0] is not stmt.target}
         if dot is not None:
             taken = replace(call, func=replace(call.func, value=dot))
-            if isinstance(call.kind, Struct):
+            if isinstance(call.kind, Struct) and (stmt.target, ()) not in self.lists:
                 held = n.Variable("dots", n.Role.RESULT)
                 self.emit(n.Assign(held, taken), stmt.origin)
                 for path, leaf in leaves(call.kind):
@@ -334,3 +357,8 @@ class TangentUpdates(ABC):
         shared = target in self.related and is_continuous(value.kind) and self.sharing.sources(value) & self.dense
         if shared and not followed:
             raise unclear_memory(value.span)
+
+
+def is_fixed(kind: Kind) -> bool:
+    """Whether a value is an object, or a dict with known keys."""
+    return isinstance(kind, Struct) and kind.form in ("dict", "record")
