@@ -1,10 +1,10 @@
 """Programs about what the backward sweep easily loses: which side was taken, what was kept, and whose memory it is.
 
-Six families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
+Seven families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
 is kept, names that are bound to a reduction of themselves, adjoints that stand in the memory of another, locals
-that are of other shapes by turns, and functions that are made anew, each time with other values. Each is a function
-`f(x, A, s, n)` of a vector of length `n`, a matrix of as many rows, and a number. What it is called with, at four
-shapes, is in `trying.py`.
+that are of other shapes by turns, functions that are made anew, each time with other values, and objects that are
+changed under several names. Each is a function `f(x, A, s, n)` of a vector of length `n`, a matrix of as many rows,
+and a number. What it is called with, at four shapes, is in `trying.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,31 @@ from collections.abc import Callable
 from random import Random
 
 HEAD = """import math
+from dataclasses import dataclass
 import numpy as np
+
+
+@dataclass
+class Body:
+    p: np.ndarray
+    v: np.ndarray
+    m: float
+
+    def push(self, force, by=0.5):
+        self.v = self.v + by * force
+        self.m = self.m * 0.9
+
+
+class Cell:
+    def __init__(self, p, v, m):
+        self.p = p
+        self.v = v * 0.5
+        self.m = m
+
+    def push(self, force, by=0.5):
+        before = self.v
+        self.v = by * force
+        self.p += before
 
 
 def size(v):
@@ -477,6 +501,70 @@ def made_anew(draw: Random) -> list[str]:
     return ["q = s", *draw.choice([*kept, *called, *called, *called]), draw.choice(["return q", "return q * q + s"])]
 
 
+# ------------------------------------------------------------------------------------------------------ several names
+
+
+def several_names(draw: Random) -> list[str]:
+    """Objects in a list that are changed in loops, under the names that loops and other lines give them."""
+    cls = draw.choice(["Body", "Cell"])
+    made = draw.choice(
+        [
+            [f"bs = [{cls}(x * k, A[:, 0] + k, s) for k in (1.0, 2.0, 0.5)]"],
+            [f"bs = [{cls}(x.copy(), x * s, s), {cls}(A[:, 0] * 1.0, x.copy(), 2.0), {cls}(x + s, x - s, s * s)]"],
+            ["bs = []", "for k in range(3):", f"    bs.append({cls}(x * (k + s), x + k, s * k))"],
+            [f"a = {cls}(x * 2.0, A[:, 0] * s, s)", f"bs = [{cls}(x * s, x + 1.0, 0.5), a, {cls}(a.p, a.v, s)]"],
+        ]
+    )
+    steps = [
+        "b.p = b.p + c.v",
+        "b.v = c.p * s",
+        "c.p = b.p * c.m",
+        "b.m = b.m + float(np.sum(c.v))",
+        "b.m *= c.m",
+        "c.m += 0.1",
+        "b.p += c.v",
+        "c.v *= b.m",
+        "b.p, c.v = c.v * 1.0, b.p * 1.0",
+        "b.v = b.p",
+        "b.push(c.p)",
+        "c.push(b.v, b.m)",
+        "bs[0].m = bs[1].m * 0.5",
+        "bs[1].p = bs[0].v + b.p",
+        "q += np.sum(b.p * c.v)",
+        "if b is not c: b.p = b.p * 0.9",
+        "if q > 2.0: break",
+    ]
+    renaming = [
+        "c = b",
+        "c = bs[0]",
+        "bs[0], bs[1] = bs[1], bs[0]",
+        f"bs[2] = {cls}(b.p * 0.5, c.v * 1.0, b.m)",
+        "d = {'one': b, 'two': c}; d['two'].m = d['one'].m * s",
+        "if b.m > 0.4: b, c = c, b",
+    ]
+    body = draw.choices(steps, k=draw.choice([1, 2, 2, 3, 4]))
+    if draw.random() < 0.2:
+        body.insert(0, draw.choice(renaming))
+    loop = draw.choice(
+        [
+            ["for b in bs:"],
+            ["for b in bs:"],
+            ["for i, b in enumerate(bs):"],
+            ["for b, c in zip(bs, bs[1:]):"],
+            ["for b in reversed(bs):"],
+            ["for i in range(len(bs)):", "    b = bs[i]"],
+            ["for i in range(2):", "    b, c = bs[i], bs[i + 1]"],
+        ]
+    )
+    lines = [*loop, *_indented(body)]
+    if draw.random() < 0.3:
+        lines = ["for _ in range(2):", *_indented(lines)]
+    if draw.random() < 0.3:
+        lines += ["for c in bs:", *_indented(draw.choices(steps, k=1))]
+    end = draw.choice(["np.sum(bs[0].p * bs[-1].v)", "c.m * np.sum(c.p)", "sum(np.sum(b.p * b.v) * b.m for b in bs)"])
+    return [*made, "b, c, q = bs[0], bs[1], s", *lines, f"return q + {end}"]
+
+
 FAMILIES: dict[str, Callable[[Random], list[str]]] = {
     "extremes": extremes,
     "kept shapes": kept_shapes,
@@ -484,4 +572,5 @@ FAMILIES: dict[str, Callable[[Random], list[str]]] = {
     "shared": shared,
     "by turns": by_turns,
     "made anew": made_anew,
+    "several names": several_names,
 }

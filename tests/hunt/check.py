@@ -408,7 +408,7 @@ def _loaded(program: Program) -> Iterator[Callable[..., Any]]:
     linecache.cache[filename] = (len(program.text), None, lines, filename)
     module = types.ModuleType("hunted")
     try:
-        exec(compile(program.text, filename, "exec"), module.__dict__)
+        exec(compile(program.text, filename, "exec", dont_inherit=True), module.__dict__)
         yield module.__dict__["f"]
     finally:
         linecache.cache.pop(filename, None)

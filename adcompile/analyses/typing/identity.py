@@ -10,7 +10,7 @@ keys, its mode) is known under each of its names, so a change under one is told 
 >>> tie(env, (b, ()), [((), (acc, ()))], set())
 >>> tie(env, (pair, ()), [((0,), (b, ()))], set())
 >>> env[b] = Sequence(FLOAT)
->>> tell(env, (b, ()), env[b])
+>>> tell(env, (b, ()), env[b], "here")
 >>> env[acc], env[pair].items[0]
 (Sequence(item=Scalar(dtype='float64', python=True, extent=None), cls=<class 'list'>), \
 Sequence(item=Scalar(dtype='float64', python=True, extent=None), cls=<class 'list'>))
@@ -25,8 +25,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from adcompile.analyses.typing.lattice import join
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Kind, Sequence, Struct, Table, Unknown, is_plain
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Text, Unknown, is_plain
 from adcompile.value_classes import value_class
 
 Env = dict[n.Variable, Kind]
@@ -192,15 +193,38 @@ def parts_moved(env: Env, place: Place) -> None:
     env[_KEY] = Names(frozenset(same), frozenset(maybe))
 
 
-def tell(env: Env, place: Place, kind: Kind) -> None:
-    """What the other names of a thing that has changed know of it from here on."""
+def tell(env: Env, place: Place, kind: Kind, site: str) -> None:
+    """What the other names of a thing that has changed know of it from here on; `site` names extents that get lost."""
     names = names_in(env)
     others = same_things(names, place)
     for root, path in others:
         if root in env:
             env[root] = _with_part(env[root], path, kind)
     for other in may_reach(names, {place[0], *(root for root, _ in others)}):
-        lose(env, other)
+        if other in env and (known := _perhaps_with(env[other], kind, f"{site}.{other.name}")) is not None:
+            env[other] = known
+        else:
+            lose(env, other)
+
+
+def _perhaps_with(kind: Kind, changed: Kind, site: str) -> Kind | None:
+    """What is known of a value that may hold an object that has become of another kind; None for nothing."""
+    if not isinstance(changed, Struct) or changed.form != "record":
+        return None
+    match kind:
+        case Struct(items=items, keys=keys):
+            new = [_perhaps_with(item, changed, f"{site}.{key}") for key, item in zip(keys, items, strict=True)]
+            if None in new:
+                return None
+            whole = replace(kind, items=tuple(new))
+            return join(whole, changed, site) if kind.form == "record" and kind.cls is changed.cls else whole
+        case Sequence(item=item) | Table(item=item):
+            found = _perhaps_with(item, changed, f"{site}.*")
+            return None if found is None else replace(kind, item=found)
+        case Scalar() | Array() | Static() | Text():
+            return kind
+        case _:
+            return None
 
 
 def lose(env: Env, variable: n.Variable) -> None:

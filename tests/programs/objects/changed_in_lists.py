@@ -218,3 +218,22 @@ def raised_in_between(bodies):
         except ValueError:
             b.vel = b.vel + b.pos
     return sum(b.vel @ b.pos for b in bodies)
+
+
+@program(1.2, 0.7)
+def exchanged_while_one_has_a_name(s, t):
+    lists = [[s], [2.0], [t]]
+    named = lists[1]
+    lists[0], lists[1] = lists[1], lists[0]
+    named[0] = t * s
+    return lists[0][0] * 2.0 + lists[1][0] * named[0]
+
+
+@program(0.8)
+def exchanged_in_each_iteration(s):
+    cells = [Cell(s, 1.0), Cell(2.0, s), Cell(s * s, 0.5)]
+    a, b = cells[0], cells[1]
+    for i, a in enumerate(cells):
+        cells[0], cells[1] = cells[1], cells[0]
+    b.fill(a.level)
+    return sum(c.level * (k + 1) for k, c in enumerate(cells))

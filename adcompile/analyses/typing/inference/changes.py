@@ -281,7 +281,7 @@ def assume(state: State, expr: n.Expr, kind: Kind, env: Env) -> None:
         return
     place = place_of(expr)
     if place is not None:
-        tell(env, place, kind)
+        tell(env, place, kind, state.site(expr))
     elif (root := root_of(expr)) is not None:
         lose_all(env, {q[0] for p, q in names_in(env).same if p[0] is root and p[1] and q[0] is not root})
     else:

@@ -330,8 +330,9 @@ def bind_target(state: State, target: n.Expr, kind: Kind, env: Env) -> Any:
                     reason="The method would have to be called in the middle of the statement.",
                     remedy="Unpack into names, and assign those one by one.",
                 )
-            put(state, typed_target(state, target, env), kind, env)
-            return state.expr(target, dict(env))
+            place = typed_target(state, target, env)
+            put(state, place, kind, env)
+            return replace(place, kind=state.expr(target, dict(env)).kind)  # not the name of what it holds
         case _:
             return state.expr(target, env)
 
