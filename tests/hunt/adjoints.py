@@ -529,7 +529,6 @@ def several_names(draw: Random) -> list[str]:
         "b.push(c.p)",
         "c.push(b.v, b.m)",
         "bs[0].m = bs[1].m * 0.5",
-        "bs[1].p = bs[0].v + b.p",
         "q += np.sum(b.p * c.v)",
         "if b is not c: b.p = b.p * 0.9",
         "if q > 2.0: break",
@@ -537,12 +536,13 @@ def several_names(draw: Random) -> list[str]:
     renaming = [
         "c = b",
         "c = bs[0]",
+        "bs[1].p = bs[0].v + b.p",
         "bs[0], bs[1] = bs[1], bs[0]",
         f"bs[2] = {cls}(b.p * 0.5, c.v * 1.0, b.m)",
         "d = {'one': b, 'two': c}; d['two'].m = d['one'].m * s",
         "if b.m > 0.4: b, c = c, b",
     ]
-    body = draw.choices(steps, k=draw.choice([1, 2, 2, 3, 4]))
+    body = draw.choices(steps, k=draw.choice([1, 1, 2, 2, 3]))
     if draw.random() < 0.2:
         body.insert(0, draw.choice(renaming))
     loop = draw.choice(
