@@ -214,9 +214,10 @@ def _perhaps_with(kind: Kind, changed: Kind, site: str) -> Kind | None:
     match kind:
         case Struct(items=items, keys=keys):
             new = [_perhaps_with(item, changed, f"{site}.{key}") for key, item in zip(keys, items, strict=True)]
-            if None in new:
+            known = tuple(item for item in new if item is not None)
+            if len(known) < len(new):
                 return None
-            whole = replace(kind, items=tuple(new))
+            whole = replace(kind, items=known)
             return join(whole, changed, site) if kind.form == "record" and kind.cls is changed.cls else whole
         case Sequence(item=item) | Table(item=item):
             found = _perhaps_with(item, changed, f"{site}.*")

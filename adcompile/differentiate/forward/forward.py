@@ -449,6 +449,7 @@ class _Tangent(TangentReaching):
             self.own_memory(target, value, followed=app.row.form == "linear")
         own = own or (app is not None and makes_whole(app.row, value))
         held, mark = n.Variable(target.name, n.Role.TEMPORARY) if own else target, len(self.out)
+        made: list[tuple[Path, n.Expr]]
         if app is None and (target, ()) in self.lists and isinstance(value, n.Subscript | n.Attribute):
             made = [((), replace(value, value=self.of(value.value)))]
         else:

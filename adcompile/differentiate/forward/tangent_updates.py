@@ -215,8 +215,8 @@ class TangentUpdates(ABC):
         if dot is None:
             self.require_still(stmt.value, stmt)
         else:
-            is_part = isinstance(stmt.target, n.Subscript | n.Attribute)
-            in_list = is_part and not isinstance(stmt.target.value.kind, Array)
+            holder = stmt.target.value if isinstance(stmt.target, n.Subscript | n.Attribute) else None
+            in_list = holder is not None and not isinstance(holder.kind, Array)
             several = isinstance(stmt.target, n.Subscript) and isinstance(stmt.target.index, n.Slice)
             value = self.dot_of(stmt.value, stmt.target.kind)
             if in_list and not self.varies(stmt.value):
