@@ -32,6 +32,8 @@ SHAPE = Sequence(INT, tuple)
 def of_a_shape(expr: n.Expr) -> tuple[n.Read, n.Expr] | None:
     """An array of which an expression needs the shape alone, and the expression where its name stands for the shape.
 
+    Of a list it is the length.
+
     >>> from adcompile.ir.show import show
     >>> v = n.Read(n.Variable("v"), kind=Array("float64", (3, 4)))
     >>> read, size = of_a_shape(n.Attribute(v, "size"))
@@ -43,6 +45,8 @@ def of_a_shape(expr: n.Expr) -> tuple[n.Read, n.Expr] | None:
             return read, n.Read(read.variable, kind=SHAPE)
         case n.Call(func=n.Ref(value=builtins.len), args=(n.Read(kind=Array(rank=rank)) as read,), keywords=()) if rank:
             return read, _axis(read, 0)
+        case n.Call(func=n.Ref(value=builtins.len), args=(n.Read(kind=Sequence()) as read,), keywords=()):
+            return read, n.Read(read.variable, kind=INT)
         case (
             n.Call(func=n.Expr(kind=Static(value=np.size)), args=(n.Read(kind=Array(rank=rank)) as read,), keywords=())
             | n.Attribute(value=n.Read(kind=Array(rank=rank)) as read, name="size")
@@ -72,6 +76,12 @@ def _read_whole(expr: n.Expr) -> frozenset[n.Variable]:
     if of_a_shape(expr) is not None:
         return frozenset()
     return frozenset().union(*map(_read_whole, inside)) if inside else reads(expr)
+
+
+def read_for_length(body: list[n.Stmt]) -> set[n.Variable]:
+    """The lists of which some lines read the length."""
+    found = (of_a_shape(e) for s in statements(body) for expr in expressions(s) for e in walk(expr))
+    return {pair[0].variable for pair in found if pair is not None and isinstance(pair[0].kind, Sequence)}
 
 
 def without_arrays(expr: n.Expr, kept: set[n.Variable]) -> n.Expr:

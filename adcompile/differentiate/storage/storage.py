@@ -41,7 +41,7 @@ import numpy as np
 
 from adcompile.analyses.whole_numbers.subscripts import base_of
 from adcompile.differentiate.storage.first_values import drop_first_values, lines_of_the_user
-from adcompile.differentiate.storage.kept_shapes import SHAPE, Shapes, read_whole, without_arrays
+from adcompile.differentiate.storage.kept_shapes import SHAPE, Shapes, read_for_length, read_whole, without_arrays
 from adcompile.differentiate.storage.work import (
     body_of,
     counted_back,
@@ -55,7 +55,7 @@ from adcompile.differentiate.storage.work import (
     work_of_vectors,
 )
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Static, Unknown
+from adcompile.ir.kinds import INT, UNKNOWN, Array, Kind, Scalar, Static, Unknown
 from adcompile.ir.make import NOTHING, NP, apply, method
 from adcompile.ir.walk import (
     blocks,
@@ -114,6 +114,7 @@ class _Storage:
     counted: dict[n.Variable, n.Augment] = field(default_factory=dict)  # see `counted_back`
     wholes: set[n.Variable] = field(default_factory=set)  # arrays that are kept rather than many of their items
     shapes: dict[n.Variable, n.Variable] = field(default_factory=dict)  # of arrays of which only they are kept
+    lengths: set[n.Variable] = field(default_factory=set)  # those of lists among them, of which only the length is kept
     supposed: set[n.Variable] = field(default_factory=set)  # to be there, while that is tried
     met: set[n.Variable] = field(default_factory=set)  # of these, what was read
     kinds_read: dict[n.Variable, Kind] = field(default_factory=dict)  # of versions, in the backward sweep
@@ -173,8 +174,8 @@ class _Storage:
         return [renamed(e, names) for e in extra]
 
     def keep_shapes(self, extra: list[n.Expr]) -> None:
-        """Find arrays on tapes of which the backward sweep reads the shapes alone: they are kept instead."""
-        whole = read_whole(self.sweep.backward)
+        """Find arrays and lists on tapes of which the backward sweep reads shapes and lengths alone: those are kept."""
+        whole, lists = read_whole(self.sweep.backward), read_for_length(self.sweep.backward)
         others = [*extra, *self.again.values(), *(e for r in self.sweep.replayed.values() for e in r.reads())]
         whole.update(v for e in others for v in reads(e))
         handed = {v for pair in self.handed.items() for v in (pair[0], pair[1][1])}
@@ -182,8 +183,11 @@ class _Storage:
         for version in sorted(self.taped - kept, key=self.order):
             info = self.versions.info[version]
             tests = (self.condition(v, again=v in self.again) for v in self.needed)
-            if info.loops and info.birth == "assign" and not any(t is not None and version in reads(t) for t in tests):
-                self.shapes[version] = n.Variable(f"{info.variable.name}_shape", n.Role.TEMPORARY)
+            is_kept = info.loops and (info.birth == "assign" or version in lists)
+            if is_kept and not any(t is not None and version in reads(t) for t in tests):
+                word = "length" if version in lists else "shape"
+                self.shapes[version] = n.Variable(f"{info.variable.name}_{word}", n.Role.TEMPORARY)
+        self.lengths = lists & self.shapes.keys()
 
     def hand_down(self) -> None:
         """Find values at the bottom of an iteration that are those at the head of the next.
@@ -447,9 +451,11 @@ class _Storage:
             info = self.versions.info[version]
             saved = self.snapshot(version)
             if version in self.shapes:
-                numpy = NP
-                shape = n.Attribute(numpy, "shape", kind=Static(np.shape))
-                saved = n.Call(shape, (n.Read(info.variable, kind=self.kind_of(version)),), kind=SHAPE)
+                saved = n.Read(info.variable, kind=self.kind_of(version))
+                if version in self.lengths:
+                    saved = apply(len, saved, kind=INT)
+                else:
+                    saved = n.Call(n.Attribute(NP, "shape", kind=Static(np.shape)), (saved,), kind=SHAPE)
             if not info.loops:
                 if not info.certain and info.birth != "param":
                     self.sweep.forward.insert(0, n.Assign(info.variable, NOTHING))
