@@ -29,7 +29,6 @@ REFUSED: dict[str, str] = {
     "captures.the_first_that_a_loop_made": "cannot tell what the value of `the_first_that_a_loop_made` is",
     "captures.trampolined_loop": "cannot tell what the value of `trampolined_loop` is",
     "changed_in_lists.field_that_comes_later": "cannot tell what the value of `field_that_comes_later` is",
-    "changed_in_lists.raised_in_between": "cannot tell what the value of `raised_in_between` is",
     "changed_elsewhere.by_a_lambda": "cannot differentiate this update of `acc` in place",
     "changed_elsewhere.by_a_partial": "cannot differentiate an update of `bound`, which has another name or is part of something",
     "changed_elsewhere.chosen_container": (
