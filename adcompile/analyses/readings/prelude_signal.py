@@ -251,7 +251,7 @@ def spread_filtered(function: Any, h: Any, x: Any, up: Any = 1, down: Any = 1, a
     """`scipy.signal.upfirdn`: zeros between, a filter, and every so many of what that gives."""
     signal, weights = np.moveaxis(np.asarray(x), axis, -1), np.asarray(h)
     count = (np.shape(signal)[-1] - 1) * up + 1
-    spread = np.zeros((*np.shape(signal)[:-1], count + np.size(h) - 1))
+    spread = np.zeros((*np.shape(signal)[:-1], count + np.size(h) - 1), dtype=signal.dtype)
     spread[..., :count:up] = signal
     made = lfilter(weights, [1.0], spread)[..., ::down]
     return exactly(np.moveaxis(made, -1, axis), function, h, x, up, down, axis)
