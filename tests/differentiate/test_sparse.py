@@ -11,7 +11,7 @@ import pytest
 from scipy.optimize import least_squares
 from scipy.sparse import csr_array
 
-from adcompile import ADError, hessian, jacobian
+from adcompile import ADError, derivative, hessian, jacobian
 from adcompile.calls.transformations import SparseJacobian
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.runtime import patterns as runtime_patterns
@@ -558,3 +558,22 @@ def test_real_and_imaginary_parts_keep_their_pattern() -> None:
 
     x = np.array([0.3, 0.7, 1.1])
     np.testing.assert_allclose(jacobian(f, sparse=True)(x).toarray(), jacobian(f)(x), rtol=1e-12)
+
+
+def halves_set(x: Any, y: Any) -> Any:
+    z = np.empty(3, dtype=complex)
+    z.real = x * y
+    z.imag[:] = y
+    z.imag[0] *= x[2]
+    z = z * z
+    return np.sum(z.real) + np.sum(z.imag * x)
+
+
+def test_one_half_of_complex_numbers_that_is_set_leaves_the_other_in_the_pattern() -> None:
+    x, y = np.array([0.3, 0.7, 1.1]), np.array([0.5, -0.4, 0.9])
+    dense = hessian(halves_set, wrt="x")(x, y)
+    np.testing.assert_allclose(hessian(halves_set, wrt="x", sparse=True)(x, y).toarray(), dense, rtol=1e-12, atol=1e-12)
+    steps = 1e-5 * np.eye(3)
+    slope = derivative(halves_set, wrt="x")
+    by_differences = [(slope(x + h, y) - slope(x - h, y)) / 2e-5 for h in steps]
+    np.testing.assert_allclose(dense, by_differences, rtol=1e-6, atol=1e-6)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+import zlib
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +29,8 @@ def takes_numbers(program: Program) -> bool:
     return not program.vector and program.raises is None and any(type(leaf) is float for leaf in found)
 
 
-DRAWN = [program for program in load() if takes_numbers(program)][::25]
+# By their names, so that a new program leaves the draw as it is.
+DRAWN = [p for p in load() if zlib.crc32(p.name.encode()) % 25 == 0 and takes_numbers(p)]
 
 
 def described(value: Any) -> list[tuple[Any, ...]]:

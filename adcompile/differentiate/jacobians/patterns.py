@@ -152,6 +152,8 @@ class _Lines:
                 target=n.Subscript(value=n.Expr(kind=Array(dims=())))
             ) if self.varies(stmt.target):
                 raise self.refusal("a change of an array without axes")  # of which the pattern is a set itself
+            case n.Store(target=target, value=value) if self.varies(target) and _is_half(target):
+                return [n.Augment(self.of(target), "|", self.of(value), origin=stmt.origin)]  # the other half stays
             case n.Store(target=target, value=value) if self.varies(target):
                 stmt.target, stmt.value = self.of(target), self.of(value)
             case n.Augment(target=target, op=op, value=value) if self.varies(target):
@@ -422,3 +424,11 @@ def _alike(dot: n.Expr, by: n.Expr) -> bool:
 def _zero() -> n.Expr:
     return n.Const(0.0, kind=Scalar("float64"))
 
+
+def _is_half(target: n.Expr) -> bool:
+    """Whether a target is the real or imaginary part of numbers, or a part of that."""
+    while isinstance(target, n.Attribute | n.Subscript):
+        if isinstance(target, n.Attribute) and target.name in ("real", "imag"):
+            return True
+        target = target.value
+    return False
