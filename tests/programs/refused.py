@@ -24,7 +24,6 @@ REFUSED: dict[str, str] = {
     "captures.function_attributes": "cannot tell what the value of `function_attributes` is",
     "captures.function_that_returns_itself_or_another": "cannot tell what the value of `function_that_returns_itself_or_another` is",
     "captures.local_import_and_local_class": "cannot differentiate a function that defines the class `Scale`",
-    "captures.one_made_of_the_one_before": "cannot tell what the value of `one_made_of_the_one_before` is",
     "captures.partials_made_in_a_loop": "cannot differentiate a function that is made in a loop and kept, with values bound to it",
     "captures.the_first_that_a_loop_made": "cannot tell what the value of `the_first_that_a_loop_made` is",
     "captures.trampolined_loop": "cannot tell what the value of `trampolined_loop` is",
