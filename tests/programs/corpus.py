@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -201,6 +202,11 @@ def load() -> list[Program]:
     for area in AREAS:
         importlib.import_module(f"{__package__}.{area}")
     return sorted(PROGRAMS, key=lambda program: program.name)
+
+
+def drawn(programs: Iterable[Program], one_in: int) -> list[Program]:
+    """One in so many programs, drawn by their names: a new program leaves the others' draw as it is."""
+    return [p for p in programs if zlib.crc32(p.name.encode()) % one_in == 0]
 
 
 def sample(*shape: int, seed: int = 0, low: float = 0.3, high: float = 1.9) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from adcompile.calls.transformations import Gradient, VectorJacobian
 from adcompile.pipeline import ALL, Order
 
 from .checks import check_reverse
-from .corpus import Program, load
+from .corpus import Program, drawn, load
 from .refused import REFUSED
 
 
@@ -63,7 +63,7 @@ def test_right_or_refused(program: Program) -> None:
 @pytest.mark.slow
 def test_most_are_not_refused() -> None:
     taken = 0
-    some = LOOPING[::12]
+    some = drawn(LOOPING, 12)
     for program in some:
         name, made = ("vjp", CheckpointedPullBack) if program.vector else ("grad", Checkpointed)
         make = checkpointing(made, name)

@@ -12,10 +12,10 @@ import pytest
 
 from adcompile import ADError, grad
 
-from .corpus import Program, load
+from .corpus import Program, drawn, load
 from .refused import REFUSED
 
-DRAWN = [p for p in load() if p.name not in REFUSED and not p.vector and p.raises is None][::50]
+DRAWN = drawn((p for p in load() if p.name not in REFUSED and not p.vector and p.raises is None), 50)
 
 
 def same(a: Any, b: Any) -> bool:

@@ -21,7 +21,7 @@ from adcompile.differentiate.jacobians import columns
 from adcompile.pipeline import ALL, Order
 
 from . import structures
-from .corpus import Program, load
+from .corpus import Program, drawn, load
 from .kept import answer
 from .refused import REFUSED
 
@@ -89,7 +89,7 @@ def partials_of(program: Program) -> np.ndarray[Any, Any]:
     return numbers(tuple(partials.values()) if len(partials) > 1 else next(iter(partials.values())), program, 1)
 
 
-@pytest.mark.parametrize("program", [p for p in SMOOTH if is_plain(p)][::4], ids=lambda program: program.name)
+@pytest.mark.parametrize("program", drawn(filter(is_plain, SMOOTH), 4), ids=lambda program: program.name)
 def test_rows(program: Program) -> None:
     fn, text = twice(program)
     args, kwargs = copy.deepcopy((program.args, dict(program.kwargs)))
@@ -106,7 +106,7 @@ def test_rows(program: Program) -> None:
     np.testing.assert_allclose(found, np.concatenate([want, 3.0 * want]), rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("program", [p for p in SMOOTH if not p.nonsmooth][::10], ids=lambda program: program.name)
+@pytest.mark.parametrize("program", drawn((p for p in SMOOTH if not p.nonsmooth), 10), ids=lambda program: program.name)
 def test_columns(program: Program) -> None:
     args, kwargs = copy.deepcopy((program.args, dict(program.kwargs)))
     try:
@@ -126,7 +126,7 @@ class OneByOne(Jacobian):
         return dataclasses.replace(super()._order(**changes), rewrites=ALL - {"together"})
 
 
-@pytest.mark.parametrize("program", SMOOTH[::6], ids=lambda program: program.name)
+@pytest.mark.parametrize("program", drawn(SMOOTH, 6), ids=lambda program: program.name)
 def test_columns_at_once(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "_FEWEST", 2)  # of two numbers already
     options = jacobian(program.fn, wrt=program.inputs, mode="forward")._options
@@ -151,7 +151,7 @@ class ByGroups(SparseJacobian):
 
 
 # At an infinite slope the dense one has NaN beside it (docs/trust.md), the sparse one what the pattern leaves out.
-@pytest.mark.parametrize("program", [p for p in SMOOTH[::16] if not p.nonsmooth], ids=lambda program: program.name)
+@pytest.mark.parametrize("program", drawn((p for p in SMOOTH if not p.nonsmooth), 16), ids=lambda program: program.name)
 def test_groups(program: Program) -> None:
     """The pattern of a gradient has all that is not zero in its Jacobian."""
     arrays = [k for k in program.inputs if isinstance(program.bind().arguments.get(k), np.ndarray)]
@@ -173,7 +173,7 @@ def test_groups(program: Program) -> None:
 
 @pytest.mark.slow
 def test_few_are_refused() -> None:
-    some = [p for p in SMOOTH if is_plain(p)][::30]
+    some = drawn(filter(is_plain, SMOOTH), 30)
     refused = 0
     for program in some:
         fn, text = twice(program)

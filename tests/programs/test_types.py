@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import warnings
-import zlib
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +17,7 @@ import pytest
 from adcompile import ADError, grad
 
 from . import structures
-from .corpus import Program, load
+from .corpus import Program, drawn, load
 
 CLASSES = {"float64": np.float64, "float32": np.float32, "array": lambda x: np.array(float(x))}
 
@@ -29,8 +28,7 @@ def takes_numbers(program: Program) -> bool:
     return not program.vector and program.raises is None and any(type(leaf) is float for leaf in found)
 
 
-# By their names, so that a new program leaves the draw as it is.
-DRAWN = [p for p in load() if zlib.crc32(p.name.encode()) % 25 == 0 and takes_numbers(p)]
+DRAWN = drawn(filter(takes_numbers, load()), 25)
 
 
 def described(value: Any) -> list[tuple[Any, ...]]:

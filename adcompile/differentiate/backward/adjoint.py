@@ -37,6 +37,7 @@ from adcompile.differentiate.backward.places import (
     part,
     part_in_list,
     place_of,
+    read_by,
     rebuilt,
 )
 from adcompile.differentiate.backward.reaching import Entry, mask_kind
@@ -356,7 +357,11 @@ class Adjoint(Scaling):
 
     def tapped(self, value: n.Expr, path: Path, leaf: Kind, like: n.Expr) -> n.Expr:
         """The partial of a place of what was just set."""
-        place = self.place(at(value, path))
+        place, within = self.place(at(value, path)), place_of(at(value, path))
+        if place is None and within is not None:
+            buffer = self.part_of_list(within, leaf, read_by(value).kind)
+            if buffer is not None:
+                return self.held(buffer, leaf)
         if place is None:
             raise UnsupportedError(
                 "cannot take the partial of this",
