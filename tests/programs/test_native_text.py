@@ -9,7 +9,7 @@ import pytest
 
 from tests.native.run_by_python import texts_of
 
-from .corpus import Program, drawn, load
+from .corpus import Program, load
 from .kept import answer, assert_same
 from .refused import REFUSED
 
@@ -53,7 +53,7 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.parametrize("program", drawn(PROGRAMS, 2), ids=lambda program: program.name)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_numbers(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     texts_of(monkeypatch)
     found, partials = answer(program, jit=True)

@@ -1,4 +1,4 @@
-"""SciPy as users call it: each line of `ways/*.txt` is a function, compared with differences; a half in forward mode.
+"""SciPy as users call it: each line of `ways/*.txt` is a function, compared in both modes with differences.
 
 A line has the arguments, then statements, the last of which is the result, made one number by weights.
 """
@@ -72,7 +72,7 @@ def drawn(arguments: str, rng: np.random.Generator) -> list[Any]:
 
 @pytest.mark.parametrize("k", range(len(LINES)), ids=[f"{topic}-{line[:70]}" for topic, line in LINES])
 @pytest.mark.filterwarnings("ignore")
-def test_against_differences(module: Any, k: int) -> None:
+def test_both_modes(module: Any, k: int) -> None:
     function = getattr(module, f"way_{k}")
     rng = np.random.default_rng(zlib.crc32(LINES[k][1].encode()))  # a new line leaves the others as they are
     values = drawn(LINES[k][1].partition(" | ")[0], rng)
@@ -87,8 +87,6 @@ def test_against_differences(module: Any, k: int) -> None:
     assert value == function(*values)
     slope = sum(np.sum(np.real(np.conj(p) * d)) for p, d in zip(partials, way, strict=True))
     np.testing.assert_allclose(slope, expected, rtol=2e-5, atol=2e-5)
-    if zlib.crc32(LINES[k][1].encode()) % 2:  # all of them take a tenth of the suite
-        return
     value, slope = jvp(function)(tuple(way), *values)
     assert value == function(*values)
     np.testing.assert_allclose(slope, expected, rtol=2e-5, atol=2e-5)
