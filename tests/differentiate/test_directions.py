@@ -550,7 +550,8 @@ def test_a_chunk_bounds_memory() -> None:
     def energy(x: Any) -> Any:
         y = np.sin(x) * np.exp(x)
         z = np.tanh(y) * y + x
-        return np.sum(z * np.cosh(y) * z)
+        w = np.cos(z) * np.exp(y * z)
+        return np.sum(z * np.cosh(y) * z * np.sin(w))
 
     x = RNG.random(400)
     peaks = {}
@@ -562,7 +563,7 @@ def test_a_chunk_bounds_memory() -> None:
         peaks[chunk] = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     result = 8 * x.size**2
-    assert peaks[None] > 8 * result
+    assert peaks[None] > 10 * result
     assert peaks[20] < 5 * result  # the parts, joined, made symmetric
     np.testing.assert_allclose(hessian(energy, chunk=20)(x), hessian(energy)(x), rtol=1e-13, atol=1e-15)
 
