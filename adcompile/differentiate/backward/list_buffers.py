@@ -117,9 +117,7 @@ class ListBuffers(ABC):
         entangled = sharing.entangled
         self.made.lists = {place for place in changing_lists(body, scope.captured) if place[0] in entangled}
         if sharing.tied:  # a list that has several names is one thing under all of them
-            named = self.made.lists | lists_with_names(body, params, entangled)
-            inner = {(v, path) for v, path in named if any((v, path[:k]) in named for k in range(len(path)))}
-            self.made.lists = named - inner
+            self.made.lists = outermost(self.made.lists | lists_with_names(body, params, entangled))
         found: dict[Place, list[Kind]] = {}
         for variable, kind in kinds_met(body, params):
             if variable in entangled:
@@ -501,6 +499,11 @@ def lists_with_names(
 ) -> set[Place]:
     """The places of variables that are lists or dicts: one thing under all of its names, not many places."""
     return {(v, path) for v, kind in kinds_met(body, params) if v in variables for path in _changeable(kind)}
+
+
+def outermost(places: set[Place]) -> set[Place]:
+    """The places that are within no other one of them."""
+    return {(v, path) for v, path in places if not any((v, path[:k]) in places for k in range(len(path)))}
 
 
 def _changeable(kind: Kind) -> Iterator[Path]:

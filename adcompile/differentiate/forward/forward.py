@@ -430,7 +430,7 @@ class _Tangent(TangentReaching):
         if isinstance(value, n.Call):
             match found := resolve(value, self.scope):
                 case Construct() if (target, ()) in self.lists and isinstance(value.kind, Struct):
-                    self.object(stmt, target, found, value.kind)
+                    self.make_object(stmt, target, found, value.kind)
                     return
                 case Construct():
                     self.structure(stmt, target, constructed(found, value.kind))
@@ -512,7 +512,7 @@ class _Tangent(TangentReaching):
         self.drop([target])
         self.gained(found)
 
-    def object(self, stmt: n.Assign, target: n.Variable, found: Construct, kind: Struct) -> None:
+    def make_object(self, stmt: n.Assign, target: n.Variable, found: Construct, kind: Struct) -> None:
         """An object that is made, and has several names: its tangent is an object, too."""
         dots = dict(zip(found.fields, map(self.of, found.args), strict=True))
         self.parallel([((target, ()), made_of(kind, dots))], stmt, before=True)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.memory.regions import holds_memory, is_view
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.typing.lattice import as_sequence, as_table
-from adcompile.differentiate.backward.list_buffers import lists_with_names
+from adcompile.differentiate.backward.list_buffers import lists_with_names, outermost
 from adcompile.differentiate.backward.places import Path, Place, at, field_of, leaves, part_kind, place_of, rebuilt
 from adcompile.differentiate.backward.shapes import (
     changing_lists,
@@ -71,9 +71,8 @@ class TangentUpdates(ABC):
         self.dense = {v for v in related if v in ever}
         self.lists = changing_lists(body, self.scope.captured)
         if sharing.tied:
-            named = self.lists | lists_with_names(body, list(self.kinds.items()), sharing.entangled)
-            inner = {(v, path) for v, path in named if any((v, path[:k]) in named for k in range(len(path)))}
-            self.lists = named - inner
+            named = lists_with_names(body, list(self.kinds.items()), sharing.entangled)
+            self.lists = outermost(self.lists | named)
         for variable, path in self.lists:
             kind = self.kinds.get(variable)
             if not path and isinstance(kind, Struct) and not is_fixed(kind):
