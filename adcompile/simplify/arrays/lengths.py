@@ -1,4 +1,4 @@
-"""A size or shape is asked of what the user has named, where a temporary would have a name for that alone.
+"""A size or shape is asked of what the user has named, where another array would be made for that alone.
 
     value_tmp = error**2                                 value = np.mean(error**2)
     value = np.mean(value_tmp)                     ->    error_bar = 2.0 / error.size * error
@@ -26,7 +26,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
 
 import numpy as np
 
@@ -34,16 +34,16 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Dim, Static
 from adcompile.ir.walk import blocks, change_expressions, expressions, of_expression, rebuild, set_in, statements, walk
 
-if TYPE_CHECKING:
-    from collections import Counter
-
 Named = dict[tuple[Dim, ...], n.Read]  # names by the lengths of their arrays, the last one for each
 
 
 def lengths(function: n.Function) -> bool:
     """Ask names for shapes of temporaries, in place; whether anything changed."""
     everything = [x for s in statements(function.body) for x in expressions(s)]
-    wanted = {v for x in everything for v in _all_asked_of(x) if v.role is n.Role.TEMPORARY}
+    asked = Counter(v for x in everything for v in _all_asked_of(x))
+    read = Counter(e.variable for x in everything for e in walk(x) if isinstance(e, n.Read)) if asked else asked
+    # what is there to make zeros of its shape alone is as good as a temporary
+    wanted = {v for v, times in asked.items() if v.role is n.Role.TEMPORARY or times == read[v]}
     stores = [s for s in statements(function.body) if isinstance(s, n.Store)] if wanted else []
     if not wanted or any(isinstance(s.target, n.Attribute) for s in stores):
         return False  # `a.shape = 2, 3` changes the shape of what is there
@@ -66,9 +66,15 @@ def _asked_of(expr: n.Expr) -> n.Read | None:
     match expr:
         case n.Call(func=n.Expr(kind=Static(value=np.size)), args=(n.Read(kind=Array()) as array, *_), keywords=()):
             return array
+        case n.Call(args=(n.Read(kind=Array()) as array,), keywords=()) if _is_zeros(expr):
+            return array
         case _:
             operand = n.shape_operand(expr)
             return operand if isinstance(operand, n.Read) else None
+
+
+def _is_zeros(expr: n.Expr) -> bool:
+    return isinstance(expr, n.Call) and n.object_of(expr.func) is np.zeros_like
 
 
 @of_expression
@@ -91,7 +97,7 @@ class _Lengths:
                 self.block(inner, dict(named))
             match stmt:
                 case n.Assign(target=target, value=n.Expr(kind=Array(dims=tuple() as dims) as kind)) if (
-                    dims and target.role is n.Role.USER and self.sets[target] == 1
+                    dims and target.role is n.Role.USER and self.sets[target] == 1 and target not in self.wanted
                 ):
                     named = {**named, dims: n.Read(target, kind=kind)}
 
@@ -109,6 +115,8 @@ class _Lengths:
             return rebuild(expr, self.renamed)
         dims = (array.kind.dims if isinstance(array.kind, Array) else None) or ()
         found = self.named.get(dims)
+        if _is_zeros(expr) and (found is None or found.kind != array.kind):
+            return expr
         if found is None:
             return self.axis(expr, dims[0]) if len(dims) == 1 and n.shape_operand(expr) is None else expr
         self.has_changed = True
