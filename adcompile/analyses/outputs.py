@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Target
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import NONE, Array, Static, Unknown
 from adcompile.rules import registry

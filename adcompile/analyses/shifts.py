@@ -44,7 +44,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static
 from adcompile.ir.walk import binds, blocks, children, expressions, reads, statements

@@ -20,7 +20,8 @@ import types
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from adcompile.analyses.typing.calls import Construct, LibraryCall, MethodCall, Scope, UserCall, resolve
+from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.targets import Construct, LibraryCall, MethodCall, Scope, UserCall
 from adcompile.analyses.varied import NOTHING, Activity, varies
 from adcompile.errors import ADError
 from adcompile.ir import nodes as n

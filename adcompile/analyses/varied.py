@@ -31,15 +31,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from adcompile.analyses.persistent import PersistentSet, ever
-from adcompile.analyses.typing.calls import (
-    LibraryCall,
-    MethodCall,
-    Scope,
-    UnknownCall,
-    UserCall,
-    local_functions,
-    resolve,
-)
+from adcompile.analyses.typing.calls import local_functions, resolve
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, UnknownCall, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Foreign, Kind, Scalar, Static, Struct, Table, Unknown, is_continuous
 from adcompile.ir.walk import children, expressions, reads, statements, targets, walk

@@ -198,7 +198,7 @@ def _numbers(
     function: Any, compiled: Compiled, arguments: tuple[Any, ...]
 ) -> tuple[list[Any], list[tuple[Any, ...]], list[Any], list[int]]:
     """The inputs among arguments; the place, the value and the size of each number or array in them."""
-    from adcompile.differentiate.backward.places import leaves  # noqa: PLC0415 - compiled already, or from disk without most of it
+    from adcompile.differentiate.linear.places import leaves  # noqa: PLC0415 - compiled already, or from disk without most of it
 
     by_name = dict(zip(parameters(function), arguments, strict=True))
     inputs = [part_of(by_name, name) for name in compiled.fields]

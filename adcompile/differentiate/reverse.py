@@ -16,13 +16,13 @@ from adcompile.analyses.varied import analyse
 from adcompile.analyses.versions import Versions, number
 from adcompile.analyses.whole_numbers.dependence import Dependence
 from adcompile.differentiate.backward.adjoint import Adjoint, Seed
-from adcompile.differentiate.backward.contributions import Rules
 from adcompile.differentiate.backward.mirror import mirror
 from adcompile.differentiate.backward.pairs import Pair, Pairs, copied
-from adcompile.differentiate.backward.places import at, input_place, leaves, rebuilt
-from adcompile.differentiate.backward.shapes import variable_kinds
 from adcompile.differentiate.desugar.cuts import check_cuts
 from adcompile.differentiate.desugar.taps import Hook, Sink, hand_on, hooks_of, remove, sinks_of, site_of, without
+from adcompile.differentiate.linear.contributions import Rules
+from adcompile.differentiate.linear.places import at, input_place, leaves, rebuilt
+from adcompile.differentiate.linear.shapes import variable_kinds
 from adcompile.differentiate.normal.flat import Flat, Group, Opened
 from adcompile.differentiate.normal.flatten import flatten
 from adcompile.differentiate.normal.overlaps import check_overlaps
@@ -52,8 +52,8 @@ from adcompile.runtime import helpers as runtime
 from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.calls import Scope, UserCall
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.targets import Scope, UserCall
     from adcompile.analyses.typing.typed import Typed
     from adcompile.differentiate.storage.sweep import Sweep
 

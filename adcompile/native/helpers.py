@@ -35,8 +35,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.typing.calls import Scope, UserCall, resolve
+from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.kinds import Inference
+from adcompile.analyses.typing.targets import Scope, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import change_expressions, copy_block, expressions, rebuild, statements, substitute, walk

@@ -7,12 +7,13 @@ import difflib
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.sharing import InProgram
-from adcompile.analyses.typing.calls import UserCall, resolve
+from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.identity import LOST
 from adcompile.analyses.typing.lattice import describe
+from adcompile.analyses.typing.targets import UserCall
 from adcompile.analyses.typing.unknown import first_unknown
-from adcompile.differentiate.backward.places import input_place
 from adcompile.differentiate.desugar.taps import site_of
+from adcompile.differentiate.linear.places import input_place
 from adcompile.errors import ADError, ArgumentError, UnsupportedError
 from adcompile.frontend import MISSING
 from adcompile.ir import nodes as n

@@ -16,7 +16,6 @@ from adcompile.analyses.typing.program import Program
 from adcompile.analyses.typing.questions import Questions
 from adcompile.analyses.typing.reals import with_reals
 from adcompile.differentiate.backward.finish import finish, finish_tangent
-from adcompile.differentiate.backward.places import input_place
 from adcompile.differentiate.backward.recorded import make_recordable
 from adcompile.differentiate.desugar.cuts import cut_blocks, has_cuts
 from adcompile.differentiate.desugar.hoist import hoist
@@ -24,6 +23,7 @@ from adcompile.differentiate.desugar.kept import Keeping, is_mistaken, keep_valu
 from adcompile.differentiate.desugar.marks import name_loops, share_memory, take_markers
 from adcompile.differentiate.desugar.structure import check_single_exit, structure
 from adcompile.differentiate.desugar.taps import insert, site_of, sites_in
+from adcompile.differentiate.linear.places import input_place
 from adcompile.differentiate.normal.untangle import untangle
 from adcompile.differentiate.reverse import Preparation, Request
 from adcompile.emit import ModuleText, emit_module

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from adcompile.differentiate.backward.finish import finish_tangent
-from adcompile.differentiate.backward.places import input_place
 from adcompile.differentiate.jacobians.by_groups import by_groups
 from adcompile.differentiate.jacobians.directions import by_directions
 from adcompile.differentiate.jacobians.jacobian import Input, by_columns, by_rows, jacobian_kind, refuse_parts, sizes
 from adcompile.differentiate.jacobians.patterns import patterns
 from adcompile.differentiate.jacobians.sparse import row_by_row
 from adcompile.differentiate.jacobians.sparse_entries import entries_kind
+from adcompile.differentiate.linear.places import input_place
 from adcompile.differentiate.reverse import Preparation, Request, Reverse
 from adcompile.errors import UnsupportedError
 from adcompile.ir.kinds import Scalar

@@ -12,7 +12,7 @@ import numpy as np
 
 from adcompile.analyses.memory.regions import holds_memory
 from adcompile.analyses.typing.lattice import describe, kind_of
-from adcompile.differentiate.backward.places import input_place
+from adcompile.differentiate.linear.places import input_place
 from adcompile.differentiate.reverse import Preparation
 from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import JitError, JitWarning

@@ -36,7 +36,7 @@ is for numbers, arrays and containers of them alone.
 `singular` says of a row whose Jacobian is diagonal (elementwise, or a `rule` for complex numbers) that a factor in its
 texts may be infinite or NaN where its arguments are finite: at a point of the domain, outside of it, or by overflow.
 Where a selection leaves an item out, 0 times such a factor would be NaN, so the text is then written for the items that
-are kept (`differentiate/backward/selection.py`). Left out, the texts themselves say so: quotients, powers, calls of
+are kept (`differentiate/linear/selection.py`). Left out, the texts themselves say so: quotients, powers, calls of
 functions that are not finite everywhere, and the result itself are taken for singular. `singular=False` says that all
 of it is finite. `singular="ans"` (or "x y") names what decides the factor: a number is then put there in place of an
 item that is left out. It is for functions of NumPy that have a value where their slope is not finite: `np.sqrt` warns

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile.differentiate.backward.selection import safe
+from adcompile.differentiate.linear.selection import safe
 from adcompile.rules.factors import factor, is_layout, renamed
 from adcompile.rules.forms import Draft, Refuse
 from adcompile.runtime import helpers as runtime

@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 
 from adcompile.analyses.outputs import output_of
-from adcompile.analyses.typing.calls import LibraryCall
 from adcompile.analyses.typing.lattice import kind_of
+from adcompile.analyses.typing.targets import LibraryCall
 from adcompile.ir.kinds import UNKNOWN
 from adcompile.ir.nodes import Const, Expr, Read, Variable
 from adcompile.rules import method_function, registry

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from adcompile.analyses.memory.regions import NONE, Regions, Some, holds_memory, is_arithmetic
 from adcompile.analyses.outputs import output_of, overwritten
-from adcompile.analyses.typing.calls import CHANGING_FUNCTIONS, Construct, LibraryCall, MethodCall, UserCall
+from adcompile.analyses.typing.calls import CHANGING_FUNCTIONS
+from adcompile.analyses.typing.targets import Construct, LibraryCall, MethodCall, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Array, Kind, Static, Unknown
 from adcompile.ir.walk import binds, expressions, of_expression, walk

@@ -20,7 +20,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from adcompile.analyses.outputs import output_of
-from adcompile.analyses.typing.calls import Construct, LibraryCall, MethodCall, Target, UserCall
+from adcompile.analyses.typing.targets import Construct, LibraryCall, MethodCall, Target, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import children, of_expression, reads

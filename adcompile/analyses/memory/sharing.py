@@ -33,8 +33,9 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.memory.effects import Change, Effects, calls_change
 from adcompile.analyses.memory.identical import Kinds, bound_kinds, kinds_read, leaves_of, may_hold
 from adcompile.analyses.memory.regions import NONE, Some, holds_memory, viewed
-from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Target, UserCall, is_generator, resolve
+from adcompile.analyses.typing.calls import is_generator, resolve
 from adcompile.analyses.typing.identity import changeable
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import binds, bound_in, children, expressions, reads, statements, targets, walk

@@ -10,7 +10,6 @@ import inspect
 import string
 import types
 from collections.abc import Callable as Function
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,17 +25,21 @@ from adcompile.analyses.readings.prelude import (
     slope_of,
 )
 from adcompile.analyses.readings.vectorize import vectorized
-from adcompile.analyses.typing.classes import (
-    is_assembled_dataclass,
-    is_checked_dataclass,
-    is_generated,
-    is_plain_class,
-    is_plain_dataclass,
-)
 from adcompile.analyses.typing.faults import not_called
 from adcompile.analyses.typing.lattice import kind_from_outside
-from adcompile.calls.record import Partials
-from adcompile.errors import ADError, UnsupportedError
+from adcompile.analyses.typing.making import made, replaced
+from adcompile.analyses.typing.targets import (
+    LibraryCall,
+    MethodCall,
+    Scope,
+    Target,
+    UnknownCall,
+    UserCall,
+    expanded,
+    kind_of_receiver,
+    static_value,
+)
+from adcompile.errors import ADError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     INT,
@@ -57,90 +60,7 @@ from adcompile.ir.kinds import (
 from adcompile.ir.walk import fact, note_fact, statements
 from adcompile.rules import registry
 from adcompile.runtime import helpers as runtime
-from adcompile.texts.watches import class_attribute, is_library, note_code, note_defaults
-from adcompile.value_classes import value_class
-
-
-@dataclass(frozen=True, slots=True)  # a function as a field is no method for this one
-class UserCall:
-    """A call of a function whose source can be read.
-
-    `args` stand in the order of the callee's parameters; `captures` are the caller's variables that the callee reads
-    as its own.
-    """
-
-    target: types.FunctionType | n.Function
-    args: tuple[n.Expr, ...]
-    captures: tuple[n.Variable, ...] = ()
-
-
-@value_class()
-class Construct:
-    """A named tuple or dataclass built field by field."""
-
-    cls: type
-    fields: tuple[str, ...]
-    args: tuple[n.Expr, ...]
-
-
-@value_class()
-class Build:
-    """A class of the user's called to make an object.
-
-    `fields` are attributes that are set first; then `init`, a method, is called with the arguments, if there is one.
-    """
-
-    cls: type
-    init: types.FunctionType | None
-    args: tuple[n.Expr, ...] = ()
-    keywords: tuple[tuple[str | None, n.Expr], ...] = ()
-    fields: tuple[tuple[str, n.Expr], ...] = ()
-
-
-@value_class()
-class LibraryCall:
-    """A call of a function whose inside is not entered."""
-
-    function: Any
-    args: tuple[n.Expr, ...]
-    keywords: tuple[tuple[str, n.Expr], ...]
-    views: list[Any] = field(default_factory=list, init=False, compare=False, repr=False)  # for `memory.regions`
-
-
-@value_class()
-class MethodCall:
-    """A method of a number, array, container, text or sparse matrix."""
-
-    receiver: n.Expr
-    name: str
-    args: tuple[n.Expr, ...]
-    keywords: tuple[tuple[str, n.Expr], ...]
-    views: list[Any] = field(default_factory=list, init=False, compare=False, repr=False)  # for `memory.regions`
-
-
-@value_class()
-class UnknownCall:
-    """A call of something that is not known before the run, and what to write instead, where that is known."""
-
-    reason: str
-    remedy: str = ""
-
-
-Target = UserCall | Construct | Build | LibraryCall | MethodCall | UnknownCall
-
-
-@dataclass(slots=True)
-class Scope:
-    """What resolving needs to know of the function in which a call stands: `Program.scope` makes it."""
-
-    lower: Function[[types.FunctionType], n.Function]
-    free: Function[[n.Function], tuple[n.Variable, ...]]
-    kinds: dict[n.Variable, Kind]  # of the defaults of local functions
-    captured: dict[n.Variable, Kind] = field(default_factory=dict)  # of what they read, where they are called
-    steep: dict[n.Function, bool] = field(default_factory=dict)  # what `selection` has found of functions
-    has_taps: bool = False  # whether partials are asked of names that a function sets
-    is_tapped: Function[[UserCall], bool] = lambda _: False  # the same of the function that a call calls
-
+from adcompile.texts.watches import class_attribute, is_library, note_defaults
 
 # Functions that write into the first of their arguments, and what they call them: however a call gives them, `resolve`
 # lets as many as possible stand by position.
@@ -158,65 +78,6 @@ _OF_SPARSE = {  # methods of sparse matrices and arrays that change nothing
     *("tocsr", "tocsc", "tocoo", "tobsr", "tolil", "todok", "todia", "sum", "mean", "max", "min", "trace", "diagonal"),
     *("multiply", "power", "maximum", "minimum", "nonzero", "count_nonzero", "getnnz", "argmax", "argmin"),
 }
-
-
-def static_value(expr: n.Expr) -> tuple[bool, Any]:
-    """The object an expression certainly stands for, as (True, object)."""
-    match expr.kind:
-        case Static(value=value):
-            return True, value
-        case Callable(target=target):
-            return True, target
-    match expr:
-        case n.Const(value=value) | n.Ref(value=value):
-            return True, value
-        case _:
-            return False, None
-
-
-def _expand(call: n.Call) -> tuple[list[n.Expr], list[tuple[str, n.Expr]]]:
-    """The arguments with `*` and `**` of known structure written out."""
-    args: list[n.Expr] = []
-    for arg in call.args:
-        if not isinstance(arg, n.Starred):
-            args.append(arg)
-            continue
-        match arg.value, arg.value.kind:
-            case n.Display(items=items), _:
-                args.extend(items)
-            case value, Struct(form="tuple" | "list", items=kinds):
-                args.extend(
-                    n.Subscript(value, n.Const(k, kind=Scalar("int64")), kind=kind, span=arg.span)
-                    for k, kind in enumerate(kinds)
-                )
-            case value, _:
-                raise UnsupportedError(
-                    "cannot tell how many arguments are passed",
-                    span=arg.span,
-                    reason="The number of items behind `*` is not known when compiling.",
-                    remedy="Pass the arguments one by one, or pass the sequence itself.",
-                )
-    keywords: list[tuple[str, n.Expr]] = []
-    for name, value in call.keywords:
-        if name is not None:
-            keywords.append((name, value))
-            continue
-        match value, value.kind:
-            case n.Mapping(entries=entries), _ if all(isinstance(k, n.Const) for k, _ in entries):
-                keywords.extend((k.value, v) for k, v in entries if isinstance(k, n.Const))
-            case _, Struct(form="dict", keys=keys, items=kinds):
-                keywords.extend(
-                    (k, n.Subscript(value, n.Const(k, kind=Static(k)), kind=kind, span=value.span))
-                    for k, kind in zip(keys, kinds, strict=True)
-                )
-            case _:
-                raise UnsupportedError(
-                    "cannot tell which arguments are passed",
-                    span=value.span,
-                    reason="The keys behind `**` are not known when compiling.",
-                    remedy="Pass the arguments by name.",
-                )
-    return args, keywords
 
 
 def _in_order(
@@ -257,7 +118,7 @@ def _axes_of(expr: n.Expr) -> list[Any] | None:
 
 def written_out(call: n.Call) -> n.Call:
     """A call with `*` and `**` of known structure written out: each argument stands by itself, to be replaced."""
-    args, keywords = _expand(call)
+    args, keywords = expanded(call)
     return dataclasses.replace(call, args=tuple(args), keywords=tuple(keywords))
 
 
@@ -281,10 +142,10 @@ def _resolved(call: n.Call, scope: Scope) -> Target:
         receiver = call.func.value
         match receiver.kind:
             case Array() | Scalar() | Sequence() | Table() | Text() | Struct(form="tuple" | "list" | "dict"):
-                args, keywords = _in_order(CHANGING_METHODS.get(call.func.name, ()), *_expand(call))
+                args, keywords = _in_order(CHANGING_METHODS.get(call.func.name, ()), *expanded(call))
                 return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
             case Sparse() if call.func.name in _OF_SPARSE:
-                args, keywords = _expand(call)
+                args, keywords = expanded(call)
                 return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
             case Struct(form="record", cls=cls):
                 method = class_attribute(cls, call.func.name)
@@ -347,7 +208,7 @@ def is_differentiated(target: Any) -> bool:
 def _known(call: n.Call, target: Any, scope: Scope) -> Target:
     of_math = type(target) is types.BuiltinFunctionType and target.__module__ == "math"
     if of_math or type(target) is np.ufunc:  # nothing else is read in its place
-        args, keywords = _expand(call)
+        args, keywords = expanded(call)
         return LibraryCall(target, tuple(args), tuple(keywords))
     match target:
         case _ if is_differentiated(target):
@@ -384,8 +245,10 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
                 span=call.span,
             )
             return _known(inner, target.func, scope)
-        case _ if (made := _made(call, target, scope)) is not None:
-            return made
+        case dataclasses.replace if len(call.args) == 1 and (made_anew := replaced(call)) is not None:
+            return _known(*made_anew, scope)
+        case _ if (record := made(call, target, scope)) is not None:
+            return record
         case _ if isinstance(python := getattr(target, "py_func", None), types.FunctionType):
             return _user(python, call, scope, ())  # under `@njit`
         case _ if type(target).__hash__ is None:
@@ -400,39 +263,13 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             ):
                 return UnknownCall("the columns of rows whose number is not known")
             names = CHANGING_FUNCTIONS.get(getattr(target, "__name__", ""), ())
-            args, keywords = _in_order(names, *_expand(call))
+            args, keywords = _in_order(names, *expanded(call))
             return LibraryCall(target, tuple(_subscripted(args) if target is np.einsum else args), tuple(keywords))
-
-
-def _made(call: n.Call, target: Any, scope: Scope) -> Target | None:
-    """A call that makes a record or an object; None for any other."""
-    match target:
-        case type() if issubclass(target, Partials) and target is not Partials:
-            match call:
-                case n.Call(args=(n.Display(form="tuple", items=items),), keywords=()):
-                    return Construct(target, target.names(), items)
-            return UnknownCall("a record made of partials that are not known one by one")
-        case type() if issubclass(target, tuple) and (fields := getattr(target, "_fields", None)) is not None:
-            return _construct(target, tuple(fields), call)
-        case type() if is_plain_dataclass(target) or is_checked_dataclass(target, scope.lower):
-            return _construct(target, tuple(f.name for f in dataclasses.fields(target)), call)
-        case types.SimpleNamespace if not call.args and all(name is not None for name, _ in call.keywords):
-            return Construct(target, tuple(name or "" for name, _ in call.keywords), tuple(v for _, v in call.keywords))
-        case type() if is_assembled_dataclass(target):
-            return _assembled(target, call)
-        case type() if is_plain_class(target) and not is_generated(target):
-            init = class_attribute(target, "__init__")
-            return Build(target, init if isinstance(init, types.FunctionType) else None, call.args, call.keywords)
-        case _ if target is runtime.object_of and isinstance(of := n.object_of(call.args[0]), type):
-            return Construct(of, tuple(k or "" for k, _ in call.keywords), tuple(v for _, v in call.keywords))
-        case _ if target is dataclasses.replace and len(call.args) == 1:
-            return _replaced(call, scope)
-    return None
 
 
 def _least(call: n.Call, scope: Scope) -> Target:
     """A call of `scipy.optimize.minimize`: what it finds is where a slope is zero."""
-    args, keywords = _expand(call)
+    args, keywords = expanded(call)
     if len(args) > 2:  # the function, where to start, and then what is left
         names = ("args", "method", "jac", "hess", "hessp", "bounds", "constraints", "tol", "callback", "options")
         keywords = [*zip(names, args[2:], strict=False), *keywords]
@@ -462,7 +299,7 @@ def _least(call: n.Call, scope: Scope) -> Target:
 
 def _differentiated(called: Function[..., types.FunctionType], call: n.Call, scope: Scope) -> Target:
     """A call of a function that adcompile generated from another: of what it computes for these kinds."""
-    args, keywords = _expand(call)
+    args, keywords = expanded(call)
     for e in (*args, *(e for _, e in keywords)):
         if isinstance(e.kind, Unknown) or local_functions(e.kind):
             return UnknownCall("a differentiated function called with what is not known, or with a local function")
@@ -477,11 +314,6 @@ def _differentiated(called: Function[..., types.FunctionType], call: n.Call, sco
 
 def _with_receiver(call: n.Call, receiver: n.Expr) -> n.Call:
     return dataclasses.replace(call, args=(receiver, *call.args))
-
-
-def kind_of_receiver(value: Any) -> Kind:
-    """The kind of a value that is reached through a callable."""
-    return kind_from_outside(value, "bound")
 
 
 def _given_part(base: n.Expr, name: str, key: int | str, value: Any) -> n.Expr:
@@ -508,76 +340,12 @@ def _is_python(function: types.FunctionType) -> bool:
     return not is_library(home) and not (home or "").startswith("adcompile.runtime")
 
 
-def _construct(cls: type, fields: tuple[str, ...], call: n.Call) -> Target:
-    args, keywords = _expand(call)
-    for name in ("__new__", "__init__"):
-        if isinstance(made := inspect.unwrap(class_attribute(cls, name)), types.FunctionType):
-            note_code(made)
-            note_defaults(made)
-    try:
-        bound = inspect.signature(cls).bind(*args, **dict(keywords))
-    except TypeError as error:
-        return UnknownCall(f"a call of `{cls.__name__}` that does not fit: {error}", "Give it what it takes.")
-    defaults = {k: p.default for k, p in inspect.signature(cls).parameters.items() if p.default is not p.empty}
-    factories = {f.name: f.default_factory for f in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else {}
-    values = tuple(
-        bound.arguments[name] if name in bound.arguments else _left_out(defaults[name], factories.get(name))
-        for name in fields
-    )
-    return Construct(cls, fields, values)
-
-
-def _assembled(cls: type, call: n.Call) -> Target:
-    """A dataclass whose fields are set one by one, and whose `__post_init__` is called with what is in no field."""
-    given = tuple(inspect.signature(cls).parameters)
-    made = _construct(cls, given, call)
-    if not isinstance(made, Construct):
-        return made
-    values = dict(zip(given, made.args, strict=True))
-    fields = {f.name: f for f in dataclasses.fields(cls)}
-    if any(f.default_factory not in (dataclasses.MISSING, list, dict) for f in fields.values()):
-        return UnknownCall(f"the result of `{cls.__name__}`")
-    set_first = [
-        (name, values[name] if f.init else _left_out(f.default, f.default_factory))
-        for name, f in fields.items()
-        if f.init or f.default is not dataclasses.MISSING or f.default_factory is not dataclasses.MISSING
-    ]
-    rest = tuple(value for name, value in values.items() if name not in fields)
-    return Build(cls, class_attribute(cls, "__post_init__"), rest, (), tuple(set_first))
-
-
-def _replaced(call: n.Call, scope: Scope) -> Target:
-    """A call of `dataclasses.replace`: a new object of what is given and of the other fields."""
-    whole = call.args[0]
-    args, keywords = _expand(call)
-    changed = dict(keywords)
-    cls = getattr(whole.kind, "cls", None)
-    if not isinstance(whole.kind, Struct) or not isinstance(cls, type) or not dataclasses.is_dataclass(cls):
-        return LibraryCall(dataclasses.replace, tuple(args), tuple(keywords))
-    kept = [
-        (f.name, n.Attribute(whole, f.name, kind=whole.kind.item(f.name) or UNKNOWN, span=whole.span))
-        for f in dataclasses.fields(cls)
-        if f.init and f.name not in changed
-    ]
-    name = n.Ref(cls.__name__, cls, kind=Static(cls))
-    return _known(n.Call(name, (), (*kept, *keywords), span=call.span), cls, scope)
-
-
-def _left_out(value: Any, factory: Any) -> n.Expr:
-    """What a field holds that is not given: a value, or a list or dict of its own."""
-    if factory is list:
-        return n.Display("list", (), kind=Struct("list", list, (), ()))
-    if factory is dict:
-        return n.Mapping((), kind=Struct("dict", dict, (), ()))
-    return n.Const(value, kind=kind_of_receiver(value))
-
-
 def _user(
     target: types.FunctionType | n.Function, call: n.Call, scope: Scope, captured: tuple[n.Variable, ...]
 ) -> Target:
     """Bind the arguments of a call to the parameters of a user's function."""
     function = target if isinstance(target, n.Function) else scope.lower(target)
-    args, keywords = _expand(call)
+    args, keywords = expanded(call)
     named = dict(keywords)
     remaining = list(args)
     bound: list[n.Expr] = []

@@ -21,7 +21,8 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Any
 
-from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, UserCall, resolve
+from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import children, expressions, reads, statements, walk

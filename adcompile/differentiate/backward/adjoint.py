@@ -22,11 +22,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.analyses.typing.calls import Construct, UserCall, resolve
+from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.lattice import as_sequence, as_table
+from adcompile.analyses.typing.targets import Construct, UserCall
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.backward.pairs import RECORD, copied
-from adcompile.differentiate.backward.places import (
+from adcompile.differentiate.backward.reaching import Entry, mask_kind
+from adcompile.differentiate.backward.scaling import Scaling
+from adcompile.differentiate.backward.updating import is_pop
+from adcompile.differentiate.desugar.mappings import constant
+from adcompile.differentiate.linear.places import (
     Path,
     Place,
     as_held,
@@ -40,10 +45,8 @@ from adcompile.differentiate.backward.places import (
     read_by,
     rebuilt,
 )
-from adcompile.differentiate.backward.reaching import Entry, mask_kind
-from adcompile.differentiate.backward.scaling import Scaling
-from adcompile.differentiate.backward.selection import NOWHERE, Reach, added, partly
-from adcompile.differentiate.backward.shapes import (
+from adcompile.differentiate.linear.selection import NOWHERE, Reach, added, partly
+from adcompile.differentiate.linear.shapes import (
     atoms,
     constructed,
     is_structure,
@@ -51,8 +54,6 @@ from adcompile.differentiate.backward.shapes import (
     part_of,
     steady_variables,
 )
-from adcompile.differentiate.backward.updating import is_pop
-from adcompile.differentiate.desugar.mappings import constant
 from adcompile.differentiate.storage.checkpointing import Facts, checkpointed, entry, spanned, unset
 from adcompile.differentiate.storage.stepwise import stepwise
 from adcompile.errors import UnsupportedError
@@ -66,10 +67,10 @@ from adcompile.runtime import helpers as runtime
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
     from adcompile.analyses.versions import Versions
-    from adcompile.differentiate.backward.contributions import Rules
     from adcompile.differentiate.backward.list_buffers import Mirror
     from adcompile.differentiate.backward.pairs import Pair, Pairs
     from adcompile.differentiate.desugar.taps import Hook, Sink
+    from adcompile.differentiate.linear.contributions import Rules
     from adcompile.differentiate.storage.sweep import Span, Sweep
 
 

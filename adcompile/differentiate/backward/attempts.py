@@ -38,7 +38,7 @@ from adcompile.differentiate.backward.progress import (
     same_line,
 )
 from adcompile.differentiate.backward.reaching import Entry, State, of_all
-from adcompile.differentiate.backward.selection import met
+from adcompile.differentiate.linear.selection import met
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Kind, Scalar
 from adcompile.ir.walk import binds, blocks, change_expressions, expressions, reads, rebuild, statements, walk

@@ -18,7 +18,9 @@ import numpy as np
 from adcompile.analyses.memory.regions import Regions, fresh
 from adcompile.analyses.typing.lattice import as_sequence, as_table, join
 from adcompile.analyses.varied import Activity, OfVersions, carries, varies
-from adcompile.differentiate.backward.places import (
+from adcompile.differentiate.backward.reaching import Entry, Reaching, State
+from adcompile.differentiate.desugar.mappings import constant
+from adcompile.differentiate.linear.places import (
     Path,
     Place,
     as_held,
@@ -33,9 +35,8 @@ from adcompile.differentiate.backward.places import (
     place_of,
     read_by,
 )
-from adcompile.differentiate.backward.reaching import Entry, Reaching, State
-from adcompile.differentiate.backward.selection import WHOLE, added
-from adcompile.differentiate.backward.shapes import (
+from adcompile.differentiate.linear.selection import WHOLE, added
+from adcompile.differentiate.linear.shapes import (
     as_argument,
     atoms,
     changing_lists,
@@ -52,7 +53,6 @@ from adcompile.differentiate.backward.shapes import (
     without_new_axes,
     written,
 )
-from adcompile.differentiate.desugar.mappings import constant
 from adcompile.differentiate.storage.sweep import Sweep
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -80,8 +80,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from adcompile.analyses.versions import Versions
-    from adcompile.differentiate.backward.contributions import Rules
     from adcompile.differentiate.backward.list_buffers import Mirror
+    from adcompile.differentiate.linear.contributions import Rules
 
 
 class Contributing(Reaching):

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.varied import Activity, iterable_varies
 from adcompile.analyses.versions import stops
 from adcompile.differentiate.backward.contributing import Contributing
-from adcompile.differentiate.backward.places import Path, Place, as_held, at, by_parts, leaves, part_kind, zero_like
 from adcompile.differentiate.backward.reaching import Entry, State, of_all
-from adcompile.differentiate.backward.selection import NOWHERE, Reach, met
-from adcompile.differentiate.backward.shapes import item_at, kind_with, kinds_in, length, reshaped_variables
 from adcompile.differentiate.desugar.iterables import Items, items_of
+from adcompile.differentiate.linear.places import Path, Place, as_held, at, by_parts, leaves, part_kind, zero_like
+from adcompile.differentiate.linear.selection import NOWHERE, Reach, met
+from adcompile.differentiate.linear.shapes import item_at, kind_with, kinds_in, length, reshaped_variables
 from adcompile.differentiate.normal.flat import cheap
 from adcompile.errors import ADError, UnsupportedError, seen_from
 from adcompile.ir import nodes as n
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable as Function
 
     from adcompile.analyses.versions import Env, Versions
-    from adcompile.differentiate.backward.contributions import Rules
     from adcompile.differentiate.backward.list_buffers import Mirror
+    from adcompile.differentiate.linear.contributions import Rules
 
 
 class Control(Contributing, ABC):

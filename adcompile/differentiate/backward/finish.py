@@ -24,7 +24,7 @@ import numpy as np
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.analyses.memory.regions import fresh, same_array
 from adcompile.calls.record import Partials
-from adcompile.differentiate.backward.places import NARROW, part
+from adcompile.differentiate.linear.places import NARROW, part
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import FLOAT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
 from adcompile.ir.make import apply, dtype_of, method, ref

@@ -26,8 +26,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.memory.regions import fresh, holds_memory
-from adcompile.analyses.typing.calls import Construct, LibraryCall, MethodCall, Scope, resolve
-from adcompile.differentiate.backward.places import (
+from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.targets import Construct, LibraryCall, MethodCall, Scope
+from adcompile.differentiate.desugar.mappings import constant
+from adcompile.differentiate.linear.places import (
     Path,
     Place,
     as_item,
@@ -39,8 +41,7 @@ from adcompile.differentiate.backward.places import (
     place_of,
     read_by,
 )
-from adcompile.differentiate.backward.shapes import changing_lists, kinds_in, kinds_in_target, unclear_memory
-from adcompile.differentiate.desugar.mappings import constant
+from adcompile.differentiate.linear.shapes import changing_lists, kinds_in, kinds_in_target, unclear_memory
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (

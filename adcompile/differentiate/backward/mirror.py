@@ -18,10 +18,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.regions import copies, is_view, viewed
-from adcompile.analyses.typing.calls import Construct, LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.targets import Construct, LibraryCall, MethodCall, Scope
 from adcompile.differentiate.backward.list_buffers import ListBuffers, Mirror, kinds_met
-from adcompile.differentiate.backward.places import Path, Place, at, buffer_kind, leaves, place_of
-from adcompile.differentiate.backward.shapes import is_structure, item_at, length, unclear_memory
+from adcompile.differentiate.linear.places import Path, Place, at, buffer_kind, leaves, place_of
+from adcompile.differentiate.linear.shapes import is_structure, item_at, length, unclear_memory
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table

@@ -14,8 +14,8 @@ import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from adcompile.differentiate.backward.places import Path
-from adcompile.differentiate.backward.selection import UNCLEAR, Reach
+from adcompile.differentiate.linear.places import Path
+from adcompile.differentiate.linear.selection import UNCLEAR, Reach
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Scalar, Sequence
 from adcompile.ir.make import apply, method
@@ -23,8 +23,8 @@ from adcompile.ir.make import apply, method
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
 
-    from adcompile.analyses.typing.calls import UserCall
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.targets import UserCall
     from adcompile.analyses.typing.typed import Typed
     from adcompile.ir.kinds import Kind
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.steep import is_single, is_steep_by_itself, steep_variables
 from adcompile.analyses.typing.lattice import join
 from adcompile.analyses.whole_numbers.subscripts import base_of
-from adcompile.differentiate.backward.places import Path, Place, as_held, part
-from adcompile.differentiate.backward.selection import (
+from adcompile.differentiate.linear.places import Path, Place, as_held, part
+from adcompile.differentiate.linear.selection import (
     NOWHERE,
     UNCLEAR,
     WHOLE,
@@ -43,7 +43,7 @@ from adcompile.value_classes import value_class
 if TYPE_CHECKING:
     from adcompile.analyses.varied import Activity
     from adcompile.analyses.versions import Versions
-    from adcompile.differentiate.backward.contributions import Rules
+    from adcompile.differentiate.linear.contributions import Rules
     from adcompile.ir.kinds import Kind
 
 

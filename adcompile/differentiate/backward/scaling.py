@@ -14,17 +14,17 @@ import numpy as np
 
 from adcompile.analyses.varied import varies
 from adcompile.analyses.whole_numbers.subscripts import base_of
-from adcompile.differentiate.backward.places import field_of
-from adcompile.differentiate.backward.selection import UNCLEAR
-from adcompile.differentiate.backward.shapes import gathers
 from adcompile.differentiate.backward.updating import Updating, holder
+from adcompile.differentiate.linear.places import field_of
+from adcompile.differentiate.linear.selection import UNCLEAR
+from adcompile.differentiate.linear.shapes import gathers
 from adcompile.differentiate.normal.statement_rows import partial_by_result, partial_of, scales
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import Array, Scalar, Sequence, Static, Struct, Unknown
 
 if TYPE_CHECKING:
-    from adcompile.differentiate.backward.places import Place
+    from adcompile.differentiate.linear.places import Place
 
 
 class Scaling(Updating, ABC):

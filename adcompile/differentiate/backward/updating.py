@@ -19,11 +19,13 @@ import numpy as np
 
 from adcompile.analyses.memory.regions import is_view
 from adcompile.analyses.steep import is_single
-from adcompile.analyses.typing.calls import LibraryCall, MethodCall, resolve
+from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.lattice import as_sequence
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall
 from adcompile.analyses.varied import varies
 from adcompile.differentiate.backward.attempts import Attempts
-from adcompile.differentiate.backward.places import (
+from adcompile.differentiate.desugar.mappings import is_dict
+from adcompile.differentiate.linear.places import (
     Path,
     Place,
     as_held,
@@ -35,9 +37,8 @@ from adcompile.differentiate.backward.places import (
     part_in_list,
     part_kind,
 )
-from adcompile.differentiate.backward.selection import UNCLEAR, WHOLE, Reach, partly
-from adcompile.differentiate.backward.shapes import as_argument, gathers, may_be_empty, unclear_update
-from adcompile.differentiate.desugar.mappings import is_dict
+from adcompile.differentiate.linear.selection import UNCLEAR, WHOLE, Reach, partly
+from adcompile.differentiate.linear.shapes import as_argument, gathers, may_be_empty, unclear_update
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify

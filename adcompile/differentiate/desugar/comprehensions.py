@@ -26,7 +26,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from adcompile.analyses.typing.calls import LibraryCall, MethodCall, resolve
+from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall
 from adcompile.differentiate.desugar import idioms, mappings, prelude
 from adcompile.differentiate.desugar.generators import at_own_level
 from adcompile.differentiate.desugar.idioms import StandIn, can_vary, function_of, is_list

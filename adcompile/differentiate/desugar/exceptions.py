@@ -16,7 +16,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.walk import children, expressions, statements, walk
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.calls import Scope
+    from adcompile.analyses.typing.targets import Scope
     from adcompile.analyses.varied import Activity
 
 _TEXT = {"str", "repr", "print", "type", "isinstance", "format"}  # what an exception may be passed to

@@ -15,7 +15,8 @@ from __future__ import annotations
 import types
 from dataclasses import replace
 
-from adcompile.analyses.typing.calls import UserCall, resolve
+from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.targets import UserCall
 from adcompile.differentiate.desugar.structure import structure
 from adcompile.differentiate.normal.callee_bodies import yields_once
 from adcompile.differentiate.normal.writing_out import WritingOut

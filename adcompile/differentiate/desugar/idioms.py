@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, Target, UnknownCall, UserCall, resolve
+from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, Target, UnknownCall, UserCall
 from adcompile.differentiate.desugar import prelude
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Struct, Table, is_continuous

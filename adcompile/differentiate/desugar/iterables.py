@@ -10,7 +10,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable as Function
 
-from adcompile.differentiate.backward.places import place_of
+from adcompile.differentiate.linear.places import place_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
-from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.lattice import describe
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope
 from adcompile.analyses.varied import varies
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable as Function
 from typing import Any
 
-from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Target
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Kind, Static, Struct
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from adcompile.differentiate.backward.places import Path
-    from adcompile.differentiate.backward.selection import Reach
+    from adcompile.differentiate.linear.places import Path
+    from adcompile.differentiate.linear.selection import Reach
     from adcompile.ir import nodes as n
 
 

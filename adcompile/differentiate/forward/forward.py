@@ -6,7 +6,6 @@ u = x * w            ->       u = x * w
 
 from __future__ import annotations
 
-import builtins
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +14,17 @@ import numpy as np
 from adcompile.analyses.memory.groups import memory_read
 from adcompile.analyses.memory.regions import fresh
 from adcompile.analyses.memory.sharing import release
-from adcompile.analyses.typing.calls import Construct, UserCall, resolve, written_out
-from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
-from adcompile.analyses.versions import stops
-from adcompile.differentiate.backward.contributions import Rules
+from adcompile.analyses.typing.calls import resolve, written_out
+from adcompile.analyses.typing.targets import Construct, UserCall
+from adcompile.analyses.varied import analyse, carries, varies
 from adcompile.differentiate.backward.mirror import refuse_tied_objects
-from adcompile.differentiate.backward.places import (
+from adcompile.differentiate.backward.updating import is_pop
+from adcompile.differentiate.forward.callee import Callee
+from adcompile.differentiate.forward.operations import calls_method, distinct, of_number
+from adcompile.differentiate.forward.tangent_control import TangentControl, place_key
+from adcompile.differentiate.forward.tangent_reaching import makes_whole
+from adcompile.differentiate.linear.contributions import Rules
+from adcompile.differentiate.linear.places import (
     Path,
     Place,
     at,
@@ -31,19 +35,15 @@ from adcompile.differentiate.backward.places import (
     part_kind,
     rebuilt,
 )
-from adcompile.differentiate.backward.selection import NOWHERE, UNCLEAR, WHOLE, Reach
-from adcompile.differentiate.backward.shapes import constructed, is_structure, item_at, kinds_in, length, variable_kinds
-from adcompile.differentiate.backward.updating import is_pop
-from adcompile.differentiate.forward.callee import Callee
-from adcompile.differentiate.forward.tangent_reaching import TangentReaching, makes_whole
+from adcompile.differentiate.linear.selection import NOWHERE, UNCLEAR, WHOLE, Reach
+from adcompile.differentiate.linear.shapes import constructed, is_structure, item_at, kinds_in, length, variable_kinds
 from adcompile.differentiate.reverse import Preparation, Request, never_returns, own_copies
 from adcompile.errors import ADError, UnsupportedError, seen_from
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Text, Unknown, is_continuous
-from adcompile.ir.make import NOTHING, NP, apply, function_of, generated, len_of, method, together
-from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, targets, walk
-from adcompile.rules.registry import method_function
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Text, is_continuous
+from adcompile.ir.make import NOTHING, apply, generated, len_of, method, together
+from adcompile.ir.walk import binds, reads, statements, targets
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Forward:
         return self.callees[key]
 
 
-class _Tangent(TangentReaching):
+class _Tangent(TangentControl):
     """Adds tangents to one typed function."""
 
     def __init__(
@@ -154,7 +154,7 @@ class _Tangent(TangentReaching):
         self.unpacked: dict[n.Stmt, list[n.Variable]] = {}  # the names that hold the parts for a moment
         self.texts: frozenset[n.Variable] = frozenset()  # made of numbers that vary; they have no tangents
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
-        self.rules.by_numpy = any(map(has_single, self.kinds.values())) or _calls_method(self.flat.body)
+        self.rules.by_numpy = any(map(has_single, self.kinds.values())) or calls_method(self.flat.body)
         sharing = forward.preparation.sharing(typed, self.flat.body)
         activity = analyse(self.flat.body, varying, self.scope, sharing.touched)
         self.ever = activity.ever()
@@ -267,7 +267,7 @@ class _Tangent(TangentReaching):
     def statement(self, stmt: n.Stmt) -> None:
         """Add the tangents of a statement; in a `try`, a tangent that is zero from here on is set to it."""
         self.followed(stmt)
-        for place in sorted(self.pinned - self.have, key=_place_key):
+        for place in sorted(self.pinned - self.have, key=place_key):
             if not isinstance(stmt, n.Break | n.Raise):
                 new = stmt.value.kind if isinstance(stmt, n.Assign) and stmt.target is place[0] else None
                 empty = new is not None and part_kind(new, place[1]) is None
@@ -438,7 +438,7 @@ class _Tangent(TangentReaching):
                 case UserCall():
                     self.user_call(stmt, found)
                     return
-        value = _of_number(_distinct(written_out(value) if isinstance(value, n.Call) else value))
+        value = of_number(distinct(written_out(value) if isinstance(value, n.Call) else value))
         app = (
             None
             if (isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct | Table))
@@ -557,202 +557,6 @@ class _Tangent(TangentReaching):
                         position = k if star is None or k < star else k - len(items)
                         self.collect(item, item_at(value, position, size), pairs)
 
-    # ------------------------------------------------------------------------------------------------------- control
-
-    def branch(self, stmt: n.If) -> None:
-        before, bound, reach = set(self.have), set(self.bound), dict(self.reach)
-        then = self.block(stmt.then)
-        (have_then, self.have), (reach_then, self.reach) = (self.have, set(before)), (self.reach, reach)
-        bound_then, self.bound = self.bound, bound
-        orelse = self.block(stmt.orelse)
-        have_else, bound_else, reach_else = self.have, self.bound, self.reach
-        self.bound = bound_then | bound_else
-        if stops(stmt.then):
-            self.have = have_else
-        elif stops(stmt.orelse):
-            self.have, self.reach = have_then, reach_then
-        else:
-            self.have = have_then | have_else
-            self.reach = self.meet([(have_then, reach_then), (have_else, reach_else)], stmt)
-            for lines, have, known in ((then, have_then, bound_then), (orelse, have_else, bound_else)):
-                at_end = len(lines) - 1 if lines and isinstance(lines[-1], n.Break) else len(lines)
-                lines[at_end:at_end] = [
-                    n.Assign(self.tangent(p), self.zero_at(p) if p[0] in known else number(0.0), origin=stmt.origin)
-                    for p in sorted(self.have - have, key=_place_key)
-                ]
-        self.out.append(replace(stmt, then=then, orelse=orelse))
-
-    def attempt(self, stmt: n.Try) -> None:
-        """`try`: a handler is entered with a tangent of everything that has one anywhere in the body."""
-        start, bound = set(self.have), set(self.bound)
-        around = self.pinned
-        ever = set(start)
-        while True:
-            self.have, self.pinned = set(start), around
-            frame: set[Place] = set(ever)
-            self.frames.append(frame)
-            self.have, self.pinned = set(ever), around | ever
-            body = self.block(stmt.body)
-            self.frames.pop()
-            self.pinned = around
-            if frame <= ever:
-                break
-            ever = frame
-        ways: list[tuple[list[n.Stmt], set[Place], bool]] = []
-        orelse = self.block(stmt.orelse)
-        ways.append((orelse if stmt.orelse else body, self.have, stops(stmt.body) or stops(stmt.orelse)))
-        handlers: list[n.Handler] = []
-        for handler in stmt.handlers:
-            self.have = {p for p in ever if p[0] is not handler.variable}
-            lines = self.block(handler.body)
-            handlers.append(replace(handler, body=lines))
-            ways.append((lines, self.have, stops(handler.body)))
-        self.have = set().union(*(have for _, have, gone in ways if not gone)) if not all(w[2] for w in ways) else ever
-        for lines, have, gone in ways:
-            missing = [] if gone else sorted(self.have - have, key=_place_key)
-            at_end = len(lines) - 1 if lines and isinstance(lines[-1], n.Break) else len(lines)
-            lines[at_end:at_end] = [
-                # nothing here may raise: the user's handlers would catch it
-                n.Assign(
-                    self.tangent(p),
-                    self.zero_at(p) if p[0] in bound or p[0] in bound_in(lines) else number(0.0),
-                    origin=stmt.origin,
-                )
-                for p in missing
-            ]
-        needed = ever | self.have if stmt.final else ever
-        for place in sorted(needed - start, key=_place_key):
-            zero = self.zero_at(place) if place[0] in bound else number(0.0)
-            self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
-        final = self.block(stmt.final)
-        self.out.append(replace(stmt, body=body, handlers=handlers, orelse=orelse, final=final))
-
-    def zero_at(self, place: Place) -> n.Expr:
-        variable, path = place
-        kind = self.kinds.get(variable, INT)
-        if part_kind(kind, path) is None:
-            return number(0.0)  # the name stands for something else by then
-        like = at(n.Read(variable, kind=kind), path)
-        zero = self.zero_object(like) if place in self.lists else self.rules.zero(like)
-        return self.as_tuple(zero, like.kind)
-
-    @staticmethod
-    def as_tuple(zero: n.Expr, kind: Kind) -> n.Expr:
-        """The tangent of a tuple is a tuple: it may be added to another."""
-        if isinstance(kind, Sequence) and kind.cls is tuple:
-            return apply(tuple, zero, kind=kind)
-        return zero
-
-    def loop(self, stmt: n.For | n.While) -> None:
-        start = set(self.have)
-        bound = set(self.bound)
-        head = set(start)
-        self.forget(self.set_in([stmt]))
-        reach = dict(self.reach)
-        while True:
-            self.have, self.reach = set(head), dict(reach)
-            new, parts = self.for_loop(stmt) if isinstance(stmt, n.For) else (stmt, [])
-            body = [*parts, *self.block(stmt.body)]
-            met = self.meet([(head, reach), (self.have, self.reach)])
-            if self.have <= head and met == reach:
-                break
-            head |= self.have
-            reach = met
-        ends = self.have
-        missing = sorted(head - ends, key=_place_key)
-        _at_ends(body, [lambda p=p: n.Assign(self.tangent(p), self.zero_at(p), origin=stmt.origin) for p in missing])
-        own = set(targets(stmt.target)) if isinstance(stmt, n.For) else set()
-        for place in sorted(head - start, key=_place_key):
-            if place[0] not in own:
-                like = self.kinds.get(place[0], INT)
-                shaped = isinstance(like, Array | Unknown) or (isinstance(like, Sequence) and like.cls is tuple)
-                zero = self.zero_at(place) if shaped and place[0] in bound else number(0.0)
-                self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
-        self.out.append(replace(new, body=body))
-        self.have, self.reach = head, reach
-
-    def for_loop(self, stmt: n.For) -> tuple[n.For, list[n.Stmt]]:
-        """The header of a loop over items that vary, the items and their tangents side by side, and its first lines."""
-        pattern, iterable = self.beside(stmt.target, stmt.iterable)
-        parts: list[n.Stmt] = []
-        return replace(stmt, target=self.apart(pattern, parts, stmt.origin), iterable=iterable), parts
-
-    def apart(self, pattern: n.Expr, parts: list[n.Stmt], origin: n.Origin | None) -> n.Expr:
-        """A pattern in which the tangent of an object or dict has one name; lines for its parts are appended."""
-        match pattern:
-            case n.Display(items=items):
-                return replace(pattern, items=tuple(self.apart(e, parts, origin) for e in items))
-            case n.Read(variable=whole, kind=Struct() as kind) if whole.role is n.Role.TANGENT:
-                place = (whole.of or whole, whole.path)
-                if place in self.lists:
-                    return pattern
-                for path, leaf in leaves(kind):
-                    found = self.tangent((place[0], (*place[1], *path)))
-                    parts.append(n.Assign(found, replace(at(pattern, path), kind=leaf), origin=origin))
-                return pattern
-            case _:
-                return pattern
-
-    def beside(self, target: n.Expr, iterable: n.Expr) -> tuple[n.Expr, n.Expr]:
-        match target, iterable:
-            case n.Display(items=(index, inner)), n.Call(func=n.Ref(value=builtins.enumerate), args=(items, *start)):
-                pattern, both = self.beside(inner, items)
-                return replace(target, items=(index, pattern)), replace(iterable, args=(both, *start))
-            case n.Display(items=parts), n.Call(func=n.Ref(value=builtins.zip), args=args) if len(parts) == len(args):
-                done = [self.beside(p, a) for p, a in zip(parts, args, strict=True)]
-                return replace(target, items=tuple(p for p, _ in done)), replace(
-                    iterable, args=tuple(a for _, a in done)
-                )
-            case _, n.Call(func=n.Ref(value=builtins.reversed) as func, args=(inner,)) if self.varies(inner):
-                dots = n.Call(func, (self.of(inner),), kind=iterable.kind)
-                return self.together(target, iterable, dots)
-            case _ if isinstance(iterable.kind, Table):  # its keys
-                self.drop(list(targets(target)))
-                return target, iterable
-            case _ if (self.place(iterable) is not None or isinstance(iterable, n.Display)) and self.varies(iterable):
-                return self.together(target, iterable, self.of(iterable))
-            case _ if iterable_varies(iterable, frozenset(v for v, _ in self.have), self.scope):
-                raise UnsupportedError(
-                    "cannot differentiate a loop over this",
-                    span=iterable.span,
-                    reason="The tangents of its items are not to be had in the same order.",
-                    remedy="Loop over the arrays or lists themselves, with `zip` or `enumerate`, "
-                    "or over `range(len(...))`.",
-                )
-            case _:
-                self.drop(list(targets(target)))
-                return target, iterable
-
-    def together(self, target: n.Expr, iterable: n.Expr, dots: n.Expr) -> tuple[n.Expr, n.Expr]:
-        came = self.reach_of(iterable)
-        names = self.dot_pattern(target, came.blurred if came is not None else UNCLEAR)
-        both = apply(zip, iterable, dots, kind=Sequence(INT, zip))
-        return together(target, names), both
-
-    def dot_pattern(self, target: n.Expr, reach: Reach) -> n.Expr:
-        match target:
-            case n.Read(variable=variable, kind=kind):
-                self.gained([(place, reach) for place, _ in self.places(variable, kind)])
-                if (variable, ()) not in self.lists and isinstance(kind, Struct) and _bindable(kind):
-                    return self.names_in(kind, variable, ())
-                return n.Read(self.tangent((variable, ())), kind=kind)
-            case n.Display(items=items):
-                return replace(target, items=tuple(self.dot_pattern(e, reach) for e in items))
-            case _:
-                return target
-
-    def names_in(self, kind: Struct, variable: n.Variable, path: Path) -> n.Expr:
-        """A pattern of tuples, whatever class these are of, with a name for the tangent at each place."""
-        parts = (
-            self.names_in(item, variable, (*path, k))
-            if isinstance(item, Struct)
-            else n.Read(self.tangent((variable, (*path, k))), kind=item)
-            for k, item in zip(kind.keys, kind.items, strict=True)
-        )
-        return n.Display("tuple", tuple(parts), kind=replace(kind, cls=tuple))
-
-    # --------------------------------------------------------------------------------------------------------- calls
-
     def user_call(self, stmt: n.Assign, found: UserCall) -> None:
         args = [*found.args, *(n.Read(v, kind=self.scope.captured.get(v, INT)) for v in found.captures)]
         wanted: list[tuple[int, Path]] = []
@@ -779,87 +583,3 @@ class _Tangent(TangentReaching):
         whole, fixed = all(r.whole for r in given), all(r.fixed for r in given)
         made = [Reach(whole=r.whole and whole, fixed=r.fixed and fixed) for r in callee.reaches]
         self.gained(list(zip(places, made or [UNCLEAR] * len(places), strict=True)))
-
-
-def _distinct(op: n.Expr) -> n.Expr:
-    """An operation whose arguments are told apart: `np.dot(a, a)` may hold one and the same expression twice."""
-    seen: set[int] = set()
-
-    def apart(e: n.Expr) -> n.Expr:
-        if id(e) in seen:
-            e = replace(e)
-        seen.add(id(e))
-        return e
-
-    match op:
-        case n.Call(func=n.Attribute(value=receiver) as func):
-            func = replace(func, value=apart(receiver))
-            return replace(
-                op, func=func, args=tuple(map(apart, op.args)), keywords=tuple((k, apart(v)) for k, v in op.keywords)
-            )
-        case n.Call():
-            return replace(op, args=tuple(map(apart, op.args)), keywords=tuple((k, apart(v)) for k, v in op.keywords))
-        case _:
-            return op
-
-
-def _of_number(op: n.Expr) -> n.Expr:
-    """A method of one of NumPy's numbers as the function that it is: the tangent may be a number of Python's."""
-    match op:
-        case n.Call(func=n.Attribute(value=n.Expr(kind=Scalar()) as receiver, name=name)) if (
-            function := method_function(name)
-        ) is not None:
-            return replace(op, func=function_of(NP, function), args=(receiver, *op.args))
-        case _:
-            return op
-
-
-def _bindable(kind: Kind) -> bool:
-    """Whether a pattern of names can take the parts of a value."""
-    return not isinstance(kind, Struct) or (kind.form in ("tuple", "list") and all(map(_bindable, kind.items)))
-
-
-def _place_key(place: Place) -> tuple[str, str, int]:
-    return place[0].name, repr(place[1]), place[0].born
-
-
-def _at_ends(body: list[n.Stmt], lines: list[Any]) -> None:
-    """Append lines at each end of an iteration: before every `break`, and at the bottom."""
-    if not lines:
-        return
-    if body and isinstance(body[-1], n.Break):
-        body[-1:-1] = [make() for make in lines]
-        return
-    if body and isinstance(body[-1], n.If) and any(isinstance(s, n.Break) for s in _inside(body[-1])):
-        _at_ends(body[-1].then, lines)
-        _at_ends(body[-1].orelse, lines)
-        return
-    last = body[-1] if body else None
-    if isinstance(last, n.Try) and any(isinstance(s, n.Break) for s in statements([last])):
-        _at_ends(last.orelse or last.body, lines)
-        for handler in last.handlers:
-            _at_ends(handler.body, lines)
-        return
-    if isinstance(last, n.With) and any(isinstance(s, n.Break) for s in statements([last])):
-        _at_ends(last.body, lines)
-        return
-    body += [make() for make in lines]
-
-
-def _inside(stmt: n.If) -> list[n.Stmt]:
-    found: list[n.Stmt] = []
-    for s in (*stmt.then, *stmt.orelse):
-        found.append(s)
-        if isinstance(s, n.If):
-            found += _inside(s)
-    return found
-
-
-def _calls_method(body: list[n.Stmt]) -> bool:
-    """Whether a method of a number is called, which NumPy's have and Python's do not."""
-    return any(
-        isinstance(e, n.Call) and isinstance(e.func, n.Attribute) and isinstance(e.func.value.kind, Scalar)
-        for stmt in statements(body)
-        for expr in expressions(stmt)
-        for e in walk(expr)
-    )

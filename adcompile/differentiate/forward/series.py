@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.analyses.typing.calls import Construct, LibraryCall, MethodCall, UserCall, local_functions, resolve
+from adcompile.analyses.typing.calls import local_functions, resolve
+from adcompile.analyses.typing.targets import Construct, LibraryCall, MethodCall, UserCall
 from adcompile.analyses.varied import analyse, iterable_varies, varies
 from adcompile.differentiate.forward.series_forms import (
     BILINEAR,

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.steep import is_single, is_steep_by_itself, steep_variables
-from adcompile.differentiate.backward.places import Path, Place, at, leaves
-from adcompile.differentiate.backward.selection import (
+from adcompile.differentiate.forward.tangent_updates import TangentUpdates
+from adcompile.differentiate.linear.places import Path, Place, at, leaves
+from adcompile.differentiate.linear.selection import (
     NOWHERE,
     UNCLEAR,
     WHOLE,
@@ -34,7 +35,6 @@ from adcompile.differentiate.backward.selection import (
     safe,
     truth,
 )
-from adcompile.differentiate.forward.tangent_updates import TangentUpdates
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
 from adcompile.ir.kinds import UNKNOWN, Array, Scalar, Struct, is_continuous, same_shape
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from adcompile.analyses.varied import Activity
-    from adcompile.differentiate.backward.contributions import Application
     from adcompile.differentiate.forward.callee import Callee
+    from adcompile.differentiate.linear.contributions import Application
     from adcompile.ir.kinds import Kind
     from adcompile.rules.forms import Row
 

@@ -16,11 +16,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.regions import holds_memory, is_view
-from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.lattice import as_sequence, as_table
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope
 from adcompile.differentiate.backward.list_buffers import lists_with_names, outermost
-from adcompile.differentiate.backward.places import Path, Place, at, field_of, leaves, part_kind, place_of, rebuilt
-from adcompile.differentiate.backward.shapes import (
+from adcompile.differentiate.linear.places import Path, Place, at, field_of, leaves, part_kind, place_of, rebuilt
+from adcompile.differentiate.linear.shapes import (
     changing_lists,
     kinds_in_target,
     list_kind,
@@ -38,7 +39,7 @@ from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
-    from adcompile.differentiate.backward.contributions import Rules
+    from adcompile.differentiate.linear.contributions import Rules
     from adcompile.errors import UnsupportedError
 
 

@@ -26,7 +26,7 @@ import ast
 import builtins
 from typing import TYPE_CHECKING
 
-from adcompile.differentiate.backward.places import at
+from adcompile.differentiate.linear.places import at
 from adcompile.ir import nodes as n
 from adcompile.ir.build import parse_expression
 from adcompile.ir.kinds import Array, Kind, Scalar

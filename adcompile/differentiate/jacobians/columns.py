@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.memory.groups import Memory
-from adcompile.differentiate.backward.places import Path, at, leaves, rebuilt
 from adcompile.differentiate.jacobians.jacobian import Input, jacobian_kind
+from adcompile.differentiate.linear.places import Path, at, leaves, rebuilt
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct

@@ -44,13 +44,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.differentiate.backward.places import Place, place_of
 from adcompile.differentiate.jacobians.columns import Columns, UnclearError
 from adcompile.differentiate.jacobians.contractions import contracted
 from adcompile.differentiate.jacobians.linear_calls import lifted, linear, product, transposed
 from adcompile.differentiate.jacobians.once import ReadOnce
 from adcompile.differentiate.jacobians.ranks import Ranks, appended, axes_of, root
 from adcompile.differentiate.jacobians.terms import Term, joined, negated, terms, turned, uncopied, within
+from adcompile.differentiate.linear.places import Place, place_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
 from adcompile.ir.kinds import INT, Array, Dim, Scalar

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.differentiate.backward.places import Path, at, leaves, rebuilt
+from adcompile.differentiate.linear.places import Path, at, leaves, rebuilt
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.differentiate.backward.shapes import gathers
 from adcompile.differentiate.jacobians.jacobian import jacobian_kind
+from adcompile.differentiate.linear.shapes import gathers
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Extent, Kind, Scalar, Sequence, Static

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.whole_numbers.subscripts import base_of
-from adcompile.differentiate.backward.places import at
 from adcompile.differentiate.backward.reaching import Entry
-from adcompile.differentiate.backward.shapes import gathers, steady_variables
 from adcompile.differentiate.desugar.iterables import items_of
 from adcompile.differentiate.jacobians.jacobian import jacobian_kind
 from adcompile.differentiate.jacobians.sparse_entries import (
@@ -27,6 +25,8 @@ from adcompile.differentiate.jacobians.sparse_entries import (
     root_of,
 )
 from adcompile.differentiate.jacobians.sparse_sites import Site, Sites
+from adcompile.differentiate.linear.places import at
+from adcompile.differentiate.linear.shapes import gathers, steady_variables
 from adcompile.differentiate.storage.sweep import Sweep
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number

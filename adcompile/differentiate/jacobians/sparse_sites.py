@@ -15,8 +15,8 @@ from adcompile.ir.walk import binds, blocks, statements
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.typed import Typed
-    from adcompile.differentiate.backward.places import Place
     from adcompile.differentiate.jacobians.sparse_entries import Entries
+    from adcompile.differentiate.linear.places import Place
 
 _ELSE = "Leave `sparse` out, or write one loop whose steps each set their own part of the value."
 

@@ -29,11 +29,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from adcompile.analyses.memory.regions import copies, is_view
-from adcompile.analyses.typing.calls import LibraryCall, Scope, UserCall, resolve
+from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.targets import LibraryCall, Scope, UserCall
 from adcompile.analyses.varied import Activity, varies
-from adcompile.differentiate.backward.places import place_of
 from adcompile.differentiate.desugar.exceptions import check_context, check_exceptions
 from adcompile.differentiate.desugar.keys import check_holder, check_keys
+from adcompile.differentiate.linear.places import place_of
 from adcompile.differentiate.normal.flat import Flat, Group, Opened, cheap
 from adcompile.differentiate.normal.repeated import Repeated
 from adcompile.differentiate.normal.targets import (

@@ -31,7 +31,7 @@ from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
-    from adcompile.analyses.typing.calls import Scope
+    from adcompile.analyses.typing.targets import Scope
     from adcompile.analyses.typing.typed import Typed
     from adcompile.analyses.varied import Activity
 

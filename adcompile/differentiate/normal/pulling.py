@@ -15,7 +15,8 @@ import numpy as np
 
 from adcompile.analyses.memory.regions import copies, is_view
 from adcompile.analyses.outputs import is_none, output_of, without_output
-from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Target, resolve
+from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target
 from adcompile.differentiate.normal.writing_out import WritingOut
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n

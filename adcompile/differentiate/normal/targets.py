@@ -10,7 +10,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Static
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.calls import UserCall
+    from adcompile.analyses.typing.targets import UserCall
 
 
 

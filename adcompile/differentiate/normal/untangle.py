@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.regions import holds_memory
 from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
-from adcompile.analyses.typing.calls import UserCall, is_generator, local_functions
+from adcompile.analyses.typing.calls import is_generator, local_functions
 from adcompile.differentiate.desugar.comprehensions import unfold
 from adcompile.differentiate.desugar.kept import stands_for_function
 from adcompile.differentiate.normal.callee_bodies import rebinds_outer
@@ -25,6 +25,7 @@ from adcompile.ir.walk import bound_in, copy_block
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.targets import UserCall
     from adcompile.analyses.typing.typed import Typed
 
 

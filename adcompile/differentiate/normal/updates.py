@@ -26,8 +26,9 @@ import numpy as np
 from adcompile.analyses.memory.regions import is_view
 from adcompile.analyses.memory.sharing import Sharing
 from adcompile.analyses.outputs import overwritten
-from adcompile.analyses.typing.calls import CHANGING_FUNCTIONS, LibraryCall, MethodCall, Scope, resolve, static_value
+from adcompile.analyses.typing.calls import CHANGING_FUNCTIONS, resolve
 from adcompile.analyses.typing.libraries.library import may_try
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, static_value
 from adcompile.analyses.varied import target_leaves
 from adcompile.differentiate.desugar.idioms import is_list
 from adcompile.differentiate.desugar.iterables import items_of

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adcompile.analyses.versions import Env, Version, number, stops
-from adcompile.differentiate.backward.shapes import kinds_in_target
+from adcompile.differentiate.linear.shapes import kinds_in_target
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Kind, Sequence, Struct, Table
 from adcompile.ir.walk import binds, blocks, change_expressions, expressions, reads, statements, substitute, walk

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable as Function
 from dataclasses import dataclass, replace
 
-from adcompile.analyses.typing.calls import Build, Scope, Target, UnknownCall, UserCall, is_generator, resolve
+from adcompile.analyses.typing.calls import is_generator, resolve
+from adcompile.analyses.typing.targets import Build, Scope, Target, UnknownCall, UserCall
 from adcompile.differentiate.normal.body_copies import BodyCopy
 from adcompile.differentiate.normal.callee_bodies import (
     held_inside,

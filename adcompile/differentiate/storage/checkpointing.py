@@ -17,8 +17,8 @@ from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
-    from adcompile.analyses.typing.calls import Scope
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.targets import Scope
     from adcompile.analyses.versions import Versions
 
 

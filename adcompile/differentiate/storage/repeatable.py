@@ -12,16 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.analyses.typing.calls import (
-    Build,
-    Construct,
-    LibraryCall,
-    MethodCall,
-    Scope,
-    UnknownCall,
-    UserCall,
-    resolve,
-)
+from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.targets import Build, Construct, LibraryCall, MethodCall, Scope, UnknownCall, UserCall
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import blocks, expressions, statements, walk

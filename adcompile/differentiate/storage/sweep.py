@@ -11,7 +11,7 @@ from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.analyses.whole_numbers.dependence import Dependence
-    from adcompile.differentiate.backward.places import Place
+    from adcompile.differentiate.linear.places import Place
     from adcompile.differentiate.normal.flat import Group
     from adcompile.ir.kinds import Kind
 

@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.analyses.typing.calls import (
-    Build,
-    Construct,
-    LibraryCall,
-    MethodCall,
-    Target,
-    UnknownCall,
-    UserCall,
-    is_differentiated,
-    static_value,
-)
+from adcompile.analyses.typing.calls import is_differentiated
 from adcompile.analyses.typing.identity import LOST, Env, changeable, lose_all
 from adcompile.analyses.typing.inference.changes import argument_kinds, method_effect, unclear_effect, user_effect
 from adcompile.analyses.typing.inference.parts import dict_view
@@ -25,6 +15,16 @@ from adcompile.analyses.typing.lattice import join
 from adcompile.analyses.typing.libraries import library
 from adcompile.analyses.typing.libraries.methods import method
 from adcompile.analyses.typing.libraries.slices import apart
+from adcompile.analyses.typing.targets import (
+    Build,
+    Construct,
+    LibraryCall,
+    MethodCall,
+    Target,
+    UnknownCall,
+    UserCall,
+    static_value,
+)
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (

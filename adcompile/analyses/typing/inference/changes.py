@@ -17,7 +17,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.memory.effects import CONTAINER_CHANGES
-from adcompile.analyses.typing.calls import Build, Construct, LibraryCall, MethodCall, Target, UnknownCall, UserCall
 from adcompile.analyses.typing.identity import (
     LOST,
     Env,
@@ -35,6 +34,7 @@ from adcompile.analyses.typing.identity import (
 )
 from adcompile.analyses.typing.inference.parts import item_kind, item_of, key_of
 from adcompile.analyses.typing.lattice import as_sequence, as_table, join
+from adcompile.analyses.typing.targets import Build, Construct, LibraryCall, MethodCall, Target, UnknownCall, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     NEVER,

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.typing.calls import Target, UserCall, is_generator, resolve
+from adcompile.analyses.typing.calls import is_generator, resolve
 from adcompile.analyses.typing.identity import Env, changeable, is_names, merged, names_in, same_things
 from adcompile.analyses.typing.lattice import join
 from adcompile.analyses.typing.libraries.probe import roots
@@ -16,6 +16,7 @@ from adcompile.ir.kinds import NEVER, UNKNOWN, Kind, Never
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.functions import Functions
+    from adcompile.analyses.typing.targets import Target, UserCall
     from adcompile.analyses.typing.typed import Typed
 
 

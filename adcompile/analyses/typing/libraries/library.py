@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.analyses.typing.calls import LibraryCall
 from adcompile.analyses.typing.lattice import as_sequence, class_of, join
 from adcompile.analyses.typing.libraries.alike import of_helper
 from adcompile.analyses.typing.libraries.einsum import common_dtype, kind_of_einsum, terms_of
@@ -39,6 +38,7 @@ from adcompile.analyses.typing.libraries.trying import (
 )
 from adcompile.analyses.typing.libraries.unseen import result_of, writes_down
 from adcompile.analyses.typing.numeric import elementwise, unknown_result
+from adcompile.analyses.typing.targets import LibraryCall
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     BOOL,

@@ -22,7 +22,7 @@ from adcompile.ir.kinds import INT, NEVER, Array, Kind, Sequence, Static, Struct
 from adcompile.rules import registry
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.calls import MethodCall
+    from adcompile.analyses.typing.targets import MethodCall
 
 
 def method(target: MethodCall, site: str) -> Kind:

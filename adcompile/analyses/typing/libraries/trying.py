@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.typing.calls import static_value
 from adcompile.analyses.typing.libraries.probe import probe
 from adcompile.analyses.typing.libraries.samples import CannotProbeError
+from adcompile.analyses.typing.targets import static_value
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Extent, Kind, Scalar, Sequence, Static, Struct, Unknown, is_continuous
 from adcompile.ir.walk import walk

@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.analyses.steep import is_single
-from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.faults import misfit_of, missing_from_value
 from adcompile.analyses.typing.lattice import describe, map_kind
-from adcompile.differentiate.backward.advice import advice, call_at
-from adcompile.differentiate.backward.listed import as_array, is_list, is_of_reals, numbers_in, with_arrays
-from adcompile.differentiate.backward.places import NARROW, by_parts, zero_like
-from adcompile.differentiate.backward.selection import WHOLE, Passage, Reach, Selecting, added
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope
+from adcompile.differentiate.linear.advice import advice, call_at
+from adcompile.differentiate.linear.listed import as_array, is_list, is_of_reals, numbers_in, with_arrays
+from adcompile.differentiate.linear.places import NARROW, by_parts, zero_like
+from adcompile.differentiate.linear.selection import WHOLE, Passage, Reach, Selecting, added
 from adcompile.errors import MissingRuleError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify

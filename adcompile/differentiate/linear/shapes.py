@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from adcompile.analyses.outputs import is_none
 from adcompile.analyses.typing.lattice import as_sequence, as_table, join
-from adcompile.differentiate.backward.places import Path, Place, at, cut, part, part_kind, place_of
 from adcompile.differentiate.desugar.mappings import constant
+from adcompile.differentiate.linear.places import Path, Place, at, cut, part, part_kind, place_of
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
@@ -37,7 +37,7 @@ from adcompile.ir.make import NOTHING, apply
 from adcompile.ir.walk import expressions, statements, walk
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.calls import Construct
+    from adcompile.analyses.typing.targets import Construct
     from adcompile.source import Span
 
 

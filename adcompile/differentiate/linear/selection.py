@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.steep import is_python, is_single
-from adcompile.differentiate.backward.texts import made_once
+from adcompile.differentiate.linear.texts import made_once
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import (
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable as Function
     from collections.abc import Iterable
 
-    from adcompile.differentiate.backward.texts import Texts
+    from adcompile.differentiate.linear.texts import Texts
     from adcompile.rules.factors import Factor
     from adcompile.rules.forms import Row
 

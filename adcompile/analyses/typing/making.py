@@ -1,0 +1,110 @@
+"""Calls that make a record or an object: named tuples, dataclasses, classes of the user's."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import types
+from typing import Any
+
+from adcompile.analyses.typing.classes import (
+    is_assembled_dataclass,
+    is_checked_dataclass,
+    is_generated,
+    is_plain_class,
+    is_plain_dataclass,
+)
+from adcompile.analyses.typing.targets import Build, Construct, Scope, Target, UnknownCall, expanded, kind_of_receiver
+from adcompile.calls.record import Partials
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import UNKNOWN, Static, Struct
+from adcompile.runtime import helpers as runtime
+from adcompile.texts.watches import class_attribute, note_code, note_defaults
+
+
+def made(call: n.Call, target: Any, scope: Scope) -> Target | None:
+    """A call that makes a record or an object; None for any other."""
+    match target:
+        case type() if issubclass(target, Partials) and target is not Partials:
+            match call:
+                case n.Call(args=(n.Display(form="tuple", items=items),), keywords=()):
+                    return Construct(target, target.names(), items)
+            return UnknownCall("a record made of partials that are not known one by one")
+        case type() if issubclass(target, tuple) and (fields := getattr(target, "_fields", None)) is not None:
+            return _construct(target, tuple(fields), call)
+        case type() if is_plain_dataclass(target) or is_checked_dataclass(target, scope.lower):
+            return _construct(target, tuple(f.name for f in dataclasses.fields(target)), call)
+        case types.SimpleNamespace if not call.args and all(name is not None for name, _ in call.keywords):
+            return Construct(target, tuple(name or "" for name, _ in call.keywords), tuple(v for _, v in call.keywords))
+        case type() if is_assembled_dataclass(target):
+            return _assembled(target, call)
+        case type() if is_plain_class(target) and not is_generated(target):
+            init = class_attribute(target, "__init__")
+            return Build(target, init if isinstance(init, types.FunctionType) else None, call.args, call.keywords)
+        case _ if target is runtime.object_of and isinstance(of := n.object_of(call.args[0]), type):
+            return Construct(of, tuple(k or "" for k, _ in call.keywords), tuple(v for _, v in call.keywords))
+    return None
+
+
+def _construct(cls: type, fields: tuple[str, ...], call: n.Call) -> Target:
+    args, keywords = expanded(call)
+    for name in ("__new__", "__init__"):
+        if isinstance(made := inspect.unwrap(class_attribute(cls, name)), types.FunctionType):
+            note_code(made)
+            note_defaults(made)
+    try:
+        bound = inspect.signature(cls).bind(*args, **dict(keywords))
+    except TypeError as error:
+        return UnknownCall(f"a call of `{cls.__name__}` that does not fit: {error}", "Give it what it takes.")
+    defaults = {k: p.default for k, p in inspect.signature(cls).parameters.items() if p.default is not p.empty}
+    factories = {f.name: f.default_factory for f in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else {}
+    values = tuple(
+        bound.arguments[name] if name in bound.arguments else _left_out(defaults[name], factories.get(name))
+        for name in fields
+    )
+    return Construct(cls, fields, values)
+
+
+def _assembled(cls: type, call: n.Call) -> Target:
+    """A dataclass whose fields are set one by one, and whose `__post_init__` is called with what is in no field."""
+    given = tuple(inspect.signature(cls).parameters)
+    made = _construct(cls, given, call)
+    if not isinstance(made, Construct):
+        return made
+    values = dict(zip(given, made.args, strict=True))
+    fields = {f.name: f for f in dataclasses.fields(cls)}
+    if any(f.default_factory not in (dataclasses.MISSING, list, dict) for f in fields.values()):
+        return UnknownCall(f"the result of `{cls.__name__}`")
+    set_first = [
+        (name, values[name] if f.init else _left_out(f.default, f.default_factory))
+        for name, f in fields.items()
+        if f.init or f.default is not dataclasses.MISSING or f.default_factory is not dataclasses.MISSING
+    ]
+    rest = tuple(value for name, value in values.items() if name not in fields)
+    return Build(cls, class_attribute(cls, "__post_init__"), rest, (), tuple(set_first))
+
+
+def replaced(call: n.Call) -> tuple[n.Call, type] | None:
+    """A call of `dataclasses.replace` as one of the class, for what is given and the other fields."""
+    whole = call.args[0]
+    _, keywords = expanded(call)
+    changed = dict(keywords)
+    cls = getattr(whole.kind, "cls", None)
+    if not isinstance(whole.kind, Struct) or not isinstance(cls, type) or not dataclasses.is_dataclass(cls):
+        return None
+    kept = [
+        (f.name, n.Attribute(whole, f.name, kind=whole.kind.item(f.name) or UNKNOWN, span=whole.span))
+        for f in dataclasses.fields(cls)
+        if f.init and f.name not in changed
+    ]
+    name = n.Ref(cls.__name__, cls, kind=Static(cls))
+    return n.Call(name, (), (*kept, *keywords), span=call.span), cls
+
+
+def _left_out(value: Any, factory: Any) -> n.Expr:
+    """What a field holds that is not given: a value, or a list or dict of its own."""
+    if factory is list:
+        return n.Display("list", (), kind=Struct("list", list, (), ()))
+    if factory is dict:
+        return n.Mapping((), kind=Struct("dict", dict, (), ()))
+    return n.Const(value, kind=kind_of_receiver(value))

@@ -1,0 +1,159 @@
+"""What a call may turn out to call, with its arguments bound."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable as Function
+from dataclasses import dataclass, field
+from typing import Any
+
+from adcompile.analyses.typing.lattice import kind_from_outside
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Callable, Kind, Scalar, Static, Struct
+from adcompile.value_classes import value_class
+
+
+@dataclass(frozen=True, slots=True)  # a function as a field is no method for this one
+class UserCall:
+    """A call of a function whose source can be read.
+
+    `args` stand in the order of the callee's parameters; `captures` are the caller's variables that the callee reads
+    as its own.
+    """
+
+    target: types.FunctionType | n.Function
+    args: tuple[n.Expr, ...]
+    captures: tuple[n.Variable, ...] = ()
+
+
+@value_class()
+class Construct:
+    """A named tuple or dataclass built field by field."""
+
+    cls: type
+    fields: tuple[str, ...]
+    args: tuple[n.Expr, ...]
+
+
+@value_class()
+class Build:
+    """A class of the user's called to make an object.
+
+    `fields` are attributes that are set first; then `init`, a method, is called with the arguments, if there is one.
+    """
+
+    cls: type
+    init: types.FunctionType | None
+    args: tuple[n.Expr, ...] = ()
+    keywords: tuple[tuple[str | None, n.Expr], ...] = ()
+    fields: tuple[tuple[str, n.Expr], ...] = ()
+
+
+@value_class()
+class LibraryCall:
+    """A call of a function whose inside is not entered."""
+
+    function: Any
+    args: tuple[n.Expr, ...]
+    keywords: tuple[tuple[str, n.Expr], ...]
+    views: list[Any] = field(default_factory=list, init=False, compare=False, repr=False)  # for `memory.regions`
+
+
+@value_class()
+class MethodCall:
+    """A method of a number, array, container, text or sparse matrix."""
+
+    receiver: n.Expr
+    name: str
+    args: tuple[n.Expr, ...]
+    keywords: tuple[tuple[str, n.Expr], ...]
+    views: list[Any] = field(default_factory=list, init=False, compare=False, repr=False)  # for `memory.regions`
+
+
+@value_class()
+class UnknownCall:
+    """A call of something that is not known before the run, and what to write instead, where that is known."""
+
+    reason: str
+    remedy: str = ""
+
+
+Target = UserCall | Construct | Build | LibraryCall | MethodCall | UnknownCall
+
+
+@dataclass(slots=True)
+class Scope:
+    """What resolving needs to know of the function in which a call stands: `Program.scope` makes it."""
+
+    lower: Function[[types.FunctionType], n.Function]
+    free: Function[[n.Function], tuple[n.Variable, ...]]
+    kinds: dict[n.Variable, Kind]  # of the defaults of local functions
+    captured: dict[n.Variable, Kind] = field(default_factory=dict)  # of what they read, where they are called
+    steep: dict[n.Function, bool] = field(default_factory=dict)  # what `selection` has found of functions
+    has_taps: bool = False  # whether partials are asked of names that a function sets
+    is_tapped: Function[[UserCall], bool] = lambda _: False  # the same of the function that a call calls
+
+
+def static_value(expr: n.Expr) -> tuple[bool, Any]:
+    """The object an expression certainly stands for, as (True, object)."""
+    match expr.kind:
+        case Static(value=value):
+            return True, value
+        case Callable(target=target):
+            return True, target
+    match expr:
+        case n.Const(value=value) | n.Ref(value=value):
+            return True, value
+        case _:
+            return False, None
+
+
+def expanded(call: n.Call) -> tuple[list[n.Expr], list[tuple[str, n.Expr]]]:
+    """The arguments with `*` and `**` of known structure written out."""
+    args: list[n.Expr] = []
+    for arg in call.args:
+        if not isinstance(arg, n.Starred):
+            args.append(arg)
+            continue
+        match arg.value, arg.value.kind:
+            case n.Display(items=items), _:
+                args.extend(items)
+            case value, Struct(form="tuple" | "list", items=kinds):
+                args.extend(
+                    n.Subscript(value, n.Const(k, kind=Scalar("int64")), kind=kind, span=arg.span)
+                    for k, kind in enumerate(kinds)
+                )
+            case value, _:
+                raise UnsupportedError(
+                    "cannot tell how many arguments are passed",
+                    span=arg.span,
+                    reason="The number of items behind `*` is not known when compiling.",
+                    remedy="Pass the arguments one by one, or pass the sequence itself.",
+                )
+    keywords: list[tuple[str, n.Expr]] = []
+    for name, value in call.keywords:
+        if name is not None:
+            keywords.append((name, value))
+            continue
+        match value, value.kind:
+            case n.Mapping(entries=entries), _ if all(isinstance(k, n.Const) for k, _ in entries):
+                keywords.extend((k.value, v) for k, v in entries if isinstance(k, n.Const))
+            case _, Struct(form="dict", keys=keys, items=kinds):
+                keywords.extend(
+                    (k, n.Subscript(value, n.Const(k, kind=Static(k)), kind=kind, span=value.span))
+                    for k, kind in zip(keys, kinds, strict=True)
+                )
+            case _:
+                raise UnsupportedError(
+                    "cannot tell which arguments are passed",
+                    span=value.span,
+                    reason="The keys behind `**` are not known when compiling.",
+                    remedy="Pass the arguments by name.",
+                )
+    return args, keywords
+
+
+def kind_of_receiver(value: Any) -> Kind:
+    """The kind of a value that is reached through a callable."""
+    return kind_from_outside(value, "bound")

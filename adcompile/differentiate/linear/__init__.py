@@ -1,0 +1,1 @@
+"""What both modes read: places that hold adjoints or tangents, rules applied to operations, and where these reach."""
