@@ -8,6 +8,7 @@ own is marked with @ in the text, and spelled so that it differs from all others
 from __future__ import annotations
 
 import builtins
+import functools
 import inspect
 import itertools
 import linecache
@@ -67,9 +68,7 @@ def written(lines: Iterable[str], own: Mapping[str, Any], taken: set[str], calle
         prefix += "_"
     text = _MARKED.sub(rf"{prefix}\1", text)
     cells = {name: value for name, value in own.items() if isinstance(value, types.CellType)}
-    space: dict[str, Any] = {}
-    exec(compile(text, _SHOWN, "exec", dont_inherit=True), space)  # noqa: S102 - made of identifiers alone
-    make = types.FunctionType(space["make"].__code__, home)
+    make = types.FunctionType(_code_of(text), home)
     made: types.FunctionType = make(*own.values())
     # The user's cells take the place of those that hold them.
     closure = tuple(
@@ -80,6 +79,15 @@ def written(lines: Iterable[str], own: Mapping[str, Any], taken: set[str], calle
     found = types.FunctionType(code, home, called, made.__defaults__, closure)
     found.__kwdefaults__ = made.__kwdefaults__
     return found
+
+
+@functools.lru_cache(maxsize=256)  # functions of the same parameters are called by the same text
+def _code_of(text: str) -> types.CodeType:
+    """The code of the function `make` that a text defines."""
+    space: dict[str, Any] = {}
+    exec(compile(text, _SHOWN, "exec", dont_inherit=True), space)  # noqa: S102 - made of identifiers alone
+    made: types.FunctionType = space["make"]
+    return made.__code__
 
 
 def _one_line(f: types.FunctionType) -> bytes:
