@@ -334,7 +334,7 @@ class Reverse:
             for v, way, k in places
         ]
         for sink in sinks:
-            of = adjoint.settled.get(sink)
+            of = adjoint.taps.settled.get(sink)
             places.append((sink.variable, (), Unknown("what was collected") if of is None else of.kind))
             originals.append(of or NOTHING)
             if of is None:
@@ -383,7 +383,7 @@ class Reverse:
             n.Return(returned),
         ]
         made = n.Function(request.name, params, body, function.source, docstring="")
-        hand_on(self.pairs.functions, made, [s for s in sinks if s not in adjoint.settled], hooks, sweep.united)
+        hand_on(self.pairs.functions, made, [s for s in sinks if s not in adjoint.taps.settled], hooks, sweep.united)
         return made, [k for _, _, k in places]
 
     def is_shared(self, site: str) -> bool:

@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 from adcompile.ir import nodes as n
 
 _E = TypeVar("_E", bound=n.Expr)
-_S = TypeVar("_S", bound=n.Stmt)
 _T = TypeVar("_T")
 _FIELDS: dict[type, tuple[str, ...]] = {}  # of nodes, filled as they are met
 _HELD: dict[type, Callable[[Any], tuple[object, ...]]] = {}  # what statements hold beside their blocks, likewise
@@ -347,12 +346,12 @@ def targets(expr: n.Expr) -> Iterator[n.Variable]:
             yield from targets(value)
 
 
-_COMPOUND = {n.If, n.For, n.While, n.Try, n.With}
+COMPOUND = {n.If, n.For, n.While, n.Try, n.With}
 
 
 def blocks(stmt: n.Stmt) -> tuple[list[n.Stmt], ...]:
     """The statement lists inside a compound statement."""
-    if type(stmt) not in _COMPOUND:
+    if type(stmt) not in COMPOUND:
         return ()
     match stmt:
         case n.If(then=a, orelse=b) | n.For(body=a, orelse=b) | n.While(body=a, orelse=b):
@@ -371,7 +370,7 @@ def statements(body: Iterable[n.Stmt]) -> Iterator[n.Stmt]:
     while open_blocks:
         for stmt in open_blocks[-1]:
             yield stmt
-            if type(stmt) in _COMPOUND:
+            if type(stmt) in COMPOUND:
                 open_blocks += map(iter, reversed(blocks(stmt)))
                 break
         else:
@@ -561,7 +560,7 @@ def all_blocks(body: list[n.Stmt]) -> Iterator[list[n.Stmt]]:
     while todo:
         block = todo.pop()
         yield block
-        todo += [inner for stmt in block if type(stmt) in _COMPOUND for inner in blocks(stmt)][::-1]
+        todo += [inner for stmt in block if type(stmt) in COMPOUND for inner in blocks(stmt)][::-1]
 
 
 def contents(body: list[n.Stmt], but: Callable[[n.Stmt], bool] | None = None) -> list[object]:
@@ -574,10 +573,10 @@ def contents(body: list[n.Stmt], but: Callable[[n.Stmt], bool] | None = None) ->
         held = _HELD.get(cls)
         if held is None:
             lists = {"then", "body", "orelse", "handlers", "final"}
-            held = _HELD[cls] = attrgetter("__class__", *(name for name in _fields_of(stmt) if name not in lists))
+            held = _HELD[cls] = attrgetter("__class__", *(name for name in fields_of(stmt) if name not in lists))
         found.append(stmt)
         found += held(stmt)
-        if cls in _COMPOUND:
+        if cls in COMPOUND:
             if isinstance(stmt, n.Try):
                 found += [part for h in stmt.handlers for part in (h, h.error, h.variable)]
             for block in blocks(stmt):
@@ -586,36 +585,8 @@ def contents(body: list[n.Stmt], but: Callable[[n.Stmt], bool] | None = None) ->
     return found
 
 
-def copy_block(body: Iterable[n.Stmt]) -> list[n.Stmt]:
-    """A copy of the statements (expressions are shared: they are immutable)."""
-    result = []
-    for stmt in body:
-        new = _copied(stmt)
-        if type(new) not in _COMPOUND:
-            result.append(new)
-            continue
-        match new:
-            case n.If():
-                new.then, new.orelse = copy_block(new.then), copy_block(new.orelse)
-            case n.For() | n.While():
-                new.body, new.orelse = copy_block(new.body), copy_block(new.orelse)
-            case n.Try():
-                new.body, new.orelse, new.final = map(copy_block, (new.body, new.orelse, new.final))
-                new.handlers = [replace(handler, body=copy_block(handler.body)) for handler in new.handlers]
-            case n.With():
-                new.body = copy_block(new.body)
-        result.append(new)
-    return result
-
-
-def _copied(stmt: _S) -> _S:
-    new = object.__new__(type(stmt))
-    for name in _fields_of(stmt):
-        _set(new, name, getattr(stmt, name))
-    return new
-
-
-def _fields_of(stmt: n.Stmt) -> tuple[str, ...]:
+def fields_of(stmt: n.Stmt) -> tuple[str, ...]:
+    """The names of all that a statement has."""
     fields = _FIELDS.get(type(stmt))
     if fields is None:
         fields = _FIELDS[type(stmt)] = tuple(field.name for field in dataclasses.fields(stmt))

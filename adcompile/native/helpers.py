@@ -39,8 +39,9 @@ from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.kinds import Inference
 from adcompile.analyses.typing.targets import Scope, UserCall
 from adcompile.ir import nodes as n
+from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import Array, Scalar
-from adcompile.ir.walk import change_expressions, copy_block, expressions, rebuild, statements, substitute, walk
+from adcompile.ir.walk import change_expressions, expressions, rebuild, statements, substitute, walk
 from adcompile.native.checks.outside import of_module
 
 if TYPE_CHECKING:

@@ -38,9 +38,10 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
+from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct
 from adcompile.ir.make import len_of, raise_if
-from adcompile.ir.walk import binds, copy_block, statements
+from adcompile.ir.walk import binds, statements
 
 _NEW = (np.zeros, np.empty, np.full)
 _LIKE = (np.zeros_like, np.empty_like)

@@ -30,8 +30,9 @@ from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import ADError, NeverReturnsError, UnsupportedError
 from adcompile.frontend import read
 from adcompile.ir import nodes as n
+from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Struct, Unknown
-from adcompile.ir.walk import copy_block, expressions, statements, walk
+from adcompile.ir.walk import expressions, statements, walk
 from adcompile.load.apart import Apart, Outside, class_told, keep_apart
 from adcompile.load.module import load
 from adcompile.pipeline.asked import (

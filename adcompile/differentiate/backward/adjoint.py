@@ -15,7 +15,6 @@ variable. So a first contribution assigns, later ones add, and what has no adjoi
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable as Function
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -23,27 +22,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.typing.calls import resolve
-from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.typing.targets import Construct, UserCall
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.backward.pairs import RECORD, copied
 from adcompile.differentiate.backward.reaching import Entry, mask_kind
 from adcompile.differentiate.backward.scaling import Scaling
+from adcompile.differentiate.backward.taps import Taps
 from adcompile.differentiate.backward.updating import is_pop
-from adcompile.differentiate.desugar.mappings import constant
 from adcompile.differentiate.linear.places import (
     Path,
-    Place,
-    as_held,
     at,
-    keeps_original,
     leaves,
     loose,
     part,
     part_in_list,
     place_of,
-    read_by,
-    rebuilt,
 )
 from adcompile.differentiate.linear.selection import NOWHERE, Reach, added, partly
 from adcompile.differentiate.linear.shapes import (
@@ -51,7 +44,6 @@ from adcompile.differentiate.linear.shapes import (
     constructed,
     is_structure,
     kinds_in_target,
-    part_of,
     steady_variables,
 )
 from adcompile.differentiate.storage.checkpointing import Facts, checkpointed, entry, spanned, unset
@@ -59,8 +51,8 @@ from adcompile.differentiate.storage.stepwise import stepwise
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
-from adcompile.ir.make import NP, apply, function_of, generated, of_items, ref, together
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
+from adcompile.ir.make import apply, generated, of_items, together
 from adcompile.ir.walk import bound_in, expressions, reads, statements, targets, walk
 from adcompile.runtime import helpers as runtime
 
@@ -105,10 +97,7 @@ class Adjoint(Scaling):
         self.pairs = pairs
         self.sharing = sharing
         self.records: dict[n.Stmt, n.Variable] = {}
-        self.sinks = sinks
-        self.hooks = hooks
-        self.final_taps: dict[Sink | Hook, n.Tap] = {}
-        self.settled: dict[Sink, n.Read] = {}  # of which the partial is in variables of its own, and what it is of
+        self.taps = Taps(self, sinks, hooks, sharing.changed)
         self.tapped_names = {v for s in statements(body) if isinstance(s, n.Tap) for v in reads(s.value)}
         self.unites = unites  # whether both sweeps run in one function, one after the other
         self.spans: dict[n.Stmt, tuple[Span, list[n.Stmt]]] = {}  # of checkpointed loops, and the lines before
@@ -123,7 +112,6 @@ class Adjoint(Scaling):
         adjoint of each place of each input.
         """
         self.begin()
-        self.find_final_taps()
         self.find_lists()
         *rest, last = self.body
         if not isinstance(last, n.Return):
@@ -188,7 +176,7 @@ class Adjoint(Scaling):
             case n.Evaluate():
                 self.effect(stmt)
             case n.Tap():
-                self.tap(stmt)
+                self.taps.take(stmt)
             case n.If():
                 self.branch(stmt)
             case n.For() | n.While():
@@ -223,7 +211,7 @@ class Adjoint(Scaling):
 
     def step_by_step(self, stmt: n.For | n.While, index: n.Variable | None, lines: list[n.Stmt]) -> n.Stmt | None:
         """The loop that undoes each step before the next, given the backward lines of a step; None if that is wrong."""
-        if not self.unites or self.sweep.replayed or self.mirror.buffers or self.hooks:
+        if not self.unites or self.sweep.replayed or self.mirror.buffers or self.taps.hooks:
             return None
         outliving = {self.adjoint(place) for place in self.state}
         found = stepwise(stmt, index, lines, outliving, self.lines, self.body, self.versions)
@@ -261,127 +249,14 @@ class Adjoint(Scaling):
         self.sweep.held |= {v for v in self.versions.ends[stmt].values() if stmt in self.versions.info[v].loops}
         return found.undo
 
-    # -------------------------------------------------------------------------------------- the intermediates asked for
-
-    def tap(self, stmt: n.Tap) -> None:
-        """Take the partial of what was just set."""
-        place = place_of(stmt.value)
-        kind = stmt.value.kind if place is None else self.as_lists(place, stmt.value.kind)
-        if not is_continuous(kind):
-            return
-        like = self.past(stmt.value, stmt)
-        for hook in self.hooks.get(stmt.site, ()):
-            self.hook(hook, stmt, like)
-        for sink in self.sinks.get(stmt.site, ()):
-            final = self.final_taps.get(sink)
-            if final is not None and final is not stmt:
-                continue
-            lists = any(isinstance(leaf, Sequence | Table) for _, leaf in leaves(kind))  # they change on the way back
-            if final is not None and isinstance(stmt.value, n.Read) and not lists:
-                self.settled[sink] = stmt.value
-                changes = stmt.value.variable in self.sharing.changed  # what went before changes it further
-                for path, leaf in leaves(kind):
-                    saved = n.Variable(sink.variable.name, n.Role.PARTIAL, of=stmt.value.variable, path=path)
-                    value = self.tapped(stmt.value, path, leaf, at(like, path))
-                    is_array = isinstance(leaf, Array) and leaf.dims is not None
-                    self.emit(n.Assign(saved, self.copied(value, leaf) if changes and is_array else value))
-                    self.sweep.partials[sink.variable, path] = n.Read(saved, kind=leaf)
-                continue
-            whole = rebuilt(kind, (), lambda path, leaf: self.tapped(stmt.value, path, leaf, at(like, path)), like)
-            self.emit(n.Collect(sink.variable, whole, kind, like if keeps_original(kind) else None))
-
     def is_asked_for(self, group: list[n.Stmt]) -> bool:
         """Whether a partial or a hook's argument is taken at statements, or in what they call."""
-        asked = {*self.sinks, *self.hooks}
+        asked = {*self.taps.sinks, *self.taps.hooks}
         return any(
             (isinstance(s, n.Tap) and s.site in asked)
             or any(isinstance(e, n.Call) and self.is_tapped(e) for x in expressions(s) for e in walk(x))
             for s in statements(group)
         )
-
-    def as_lists(self, place: Place, kind: Kind) -> Kind:
-        """A kind in which lists that change their length, and have one adjoint as a whole, are no structures."""
-        if place in self.lists:
-            return as_sequence(kind, "") or as_table(kind, "") or kind
-        if isinstance(kind, Struct):
-            items = zip(kind.keys, kind.items, strict=True)
-            return replace(kind, items=tuple(self.as_lists((place[0], (*place[1], k)), item) for k, item in items))
-        return kind
-
-    def hook(self, hook: Hook, stmt: n.Tap, like: n.Expr) -> None:
-        """Let a function of the user's see the partial of what was just set, and go on with what it returns."""
-        final = self.final_taps.get(hook)
-        whole_place = place_of(stmt.value)
-        kind = stmt.value.kind if whole_place is None else self.as_lists(whole_place, stmt.value.kind)
-        if final is not None and final is not stmt:
-            return
-        saved, self.lines = self.lines, []
-        places = [(self.place(at(stmt.value, path)), path, leaf) for path, leaf in leaves(kind)]
-        for place, path, leaf in places:  # so that the hook's result has somewhere to go, on every path
-            if place is not None and place not in self.state and not self.buffered(place, leaf):
-                zero = self.tapped(stmt.value, path, leaf, at(like, path))
-                saved.append(n.Assign(self.adjoint(place), zero))
-                self.state[place] = Entry(as_held(leaf, zero.kind))
-        whole = rebuilt(kind, (), lambda path, leaf: self.plain(stmt, path, leaf, at(like, path)), like)
-        called = n.Ref("hooked", runtime.hooked, "global", kind=Static(runtime.hooked))
-        result: n.Expr = n.Call(called, (hook.name, whole, constant(stmt.site)), kind=kind)
-        if isinstance(kind, Struct):
-            held = n.Variable(hook.seen.name.replace("_seen", "_hooked"), n.Role.RESULT)
-            self.emit(n.Assign(held, result))
-            result = n.Read(held, kind=kind)
-        for place, path, leaf in places:
-            if place is None:
-                continue
-            new = part_of(result, path, leaf)
-            if self.buffered(place, leaf):
-                everything = n.Const(..., kind=Static(...))
-                self.emit(n.Store(n.Subscript(self.pointer(place, leaf, after=True), everything, kind=leaf), new))
-            else:
-                self.emit(n.Assign(self.adjoint(place), new))
-                self.state[place] = Entry(loose(leaf))
-        lines, self.lines = self.lines, saved
-        if final is not None or hook.is_every:
-            self.lines += lines
-            return
-        first = n.Unary("not", n.Read(hook.seen, kind=Sequence(BOOL, list)), kind=BOOL)
-        self.emit(n.If(first, [n.Collect(hook.seen, n.Const(value=True, kind=BOOL), Static(value=True)), *lines], []))
-
-    def plain(self, stmt: n.Tap, path: Path, leaf: Kind, like: n.Expr) -> n.Expr:
-        """The partial of a place as a number of the place's own type."""
-        value = self.tapped(stmt.value, path, leaf, like)
-        if not isinstance(leaf, Scalar) or isinstance(value, n.Const):
-            return value
-        if leaf.python is False:
-            return n.Call(function_of(NP, np.dtype(leaf.dtype).type), (value,), kind=leaf)
-        name = "complex" if leaf.dtype[0] == "c" else "float"
-        return n.Call(ref(getattr(builtins, name)), (value,), kind=leaf)
-
-    def tapped(self, value: n.Expr, path: Path, leaf: Kind, like: n.Expr) -> n.Expr:
-        """The partial of a place of what was just set."""
-        place, within = self.place(at(value, path)), place_of(at(value, path))
-        if place is None and within is not None:
-            buffer = self.part_of_list(within, leaf, read_by(value).kind)
-            if buffer is not None:
-                return self.held(buffer, leaf)
-        if place is None:
-            raise UnsupportedError(
-                "cannot take the partial of this",
-                span=self.origin.span if self.origin else None,
-                reason="It is a part of a list that changes its length, which has one adjoint as a whole.",
-                remedy='Name what is wanted at another place: `watch(value, "name")`.',
-            )
-        return self.value(place, leaf, replace(like, kind=leaf))
-
-    def find_final_taps(self) -> None:
-        """Where each name is set for the last time, if that is certain."""
-        for site, sinks in self.sinks.items():
-            found = [s for s in statements(self.body) if isinstance(s, n.Tap) and s.site == site]
-            if found and found[-1] in self.body and isinstance(found[-1].value, n.Read):
-                self.final_taps |= {sink: found[-1] for sink in sinks if not sink.is_list}
-        for site, hooks in self.hooks.items():
-            found = [s for s in statements(self.body) if isinstance(s, n.Tap) and s.site == site]
-            if found and found[-1] in self.body:
-                self.final_taps |= {hook: found[-1] for hook in hooks if not hook.is_every and not hook.is_shared}
 
     # --------------------------------------------------------------------------------------------------- assignments
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.memory.regions import Regions, fresh
-from adcompile.analyses.typing.lattice import as_sequence, as_table, join
+from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.varied import Activity, OfVersions, carries, varies
 from adcompile.differentiate.backward.reaching import Entry, Reaching, State
 from adcompile.differentiate.desugar.mappings import constant
@@ -29,11 +29,13 @@ from adcompile.differentiate.linear.places import (
     by_names,
     leaves,
     loose,
+    of_dtype,
     part,
     part_in_list,
     part_kind,
     place_of,
     read_by,
+    with_items,
 )
 from adcompile.differentiate.linear.selection import WHOLE, added
 from adcompile.differentiate.linear.shapes import (
@@ -321,7 +323,7 @@ class Contributing(Reaching):
         found = item_of(whole.kind)
         if not isinstance(item.kind, Scalar | Array):
             return replace(piece, kind=found)
-        held = _of_dtype(item.kind, whole.kind.dtype) if isinstance(found, Unknown) else as_held(item.kind, found)
+        held = of_dtype(item.kind, whole.kind.dtype) if isinstance(found, Unknown) else as_held(item.kind, found)
         return self.rules.fit(replace(piece, kind=held), item, whole.kind, elementwise=False)
 
     def accumulate(self, place: Place, e: n.Expr, kind: Kind) -> None:
@@ -345,7 +347,7 @@ class Contributing(Reaching):
             return
         before = self.read(place, kind)
         if isinstance(kind, Sequence | Table):
-            self.set(place, apply(runtime.add_like, before, e, kind=_with_items(before.kind, e.kind)), kind)
+            self.set(place, apply(runtime.add_like, before, e, kind=with_items(before.kind, e.kind)), kind)
         elif isinstance(total := simplify(self.type(n.Binary("+", before, e))), n.Const):
             self.state[place] = Entry(total.kind, literal=total)
         else:
@@ -449,7 +451,7 @@ class Contributing(Reaching):
             self.set(place, self.copied(self.read(place, base.kind), base.kind), base.kind)
         if not self.buffered(place, base.kind):
             kind = self.state[place].kind
-            kind = _with_items(kind, Sequence(e.kind)) if len(chain) == 1 else kind
+            kind = with_items(kind, Sequence(e.kind)) if len(chain) == 1 else kind
             self.state[place] = Entry(kind, owned=True, reach=self.picked(place, base, chain, before, came))
             buffer = self.read(place, base.kind)
         item: n.Expr = buffer
@@ -587,21 +589,3 @@ def _is_of_list(e: n.Expr) -> bool:
     while isinstance(e, n.Subscript | n.Attribute | n.Call):
         e = e.func if isinstance(e, n.Call) else e.value
     return isinstance(e, n.Read) and e.variable.role is n.Role.ADJOINT
-
-
-def _of_dtype(kind: Scalar | Array, dtype: str | None) -> Kind:
-    """The kind of an item of an array of this dtype that has the shape of another."""
-    if isinstance(kind, Array):
-        return replace(kind, dtype=dtype)
-    return replace(kind, python=None) if dtype is None else Scalar(dtype, python=False)
-
-
-def _with_items(kind: Kind, other: Kind) -> Kind:
-    """The kind of the adjoint of a list once that of another is added to it: what the sums of items may be."""
-    match kind, item_of(kind), item_of(other):
-        case Sequence(), Scalar() as one, Scalar() | Array(dims=()) as added:
-            return replace(kind, item=join(one, added, "item"))
-        case Sequence(), Scalar() as one, Unknown():
-            return replace(kind, item=replace(one, python=None))
-        case _:
-            return kind

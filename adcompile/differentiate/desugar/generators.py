@@ -22,8 +22,9 @@ from adcompile.differentiate.normal.callee_bodies import yields_once
 from adcompile.differentiate.normal.writing_out import WritingOut
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import Callable
-from adcompile.ir.walk import blocks, copy_block
+from adcompile.ir.walk import blocks
 
 
 class Generators(WritingOut):

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING
 
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import BOOL, INT, NONE, Sequence, Static, Unknown
 from adcompile.ir.make import NOTHING, method
 from adcompile.ir.walk import (
@@ -37,7 +38,6 @@ from adcompile.ir.walk import (
     binds,
     blocks,
     change_expressions,
-    copy_block,
     expressions,
     reads,
     rebuild,

@@ -53,20 +53,10 @@ from adcompile.differentiate.jacobians.terms import Term, joined, negated, terms
 from adcompile.differentiate.linear.places import Place, place_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
+from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import INT, Array, Dim, Scalar
 from adcompile.ir.make import apply, dtype_of, len_of, method, shape_of, together
-from adcompile.ir.walk import (
-    binds,
-    blocks,
-    bound_in,
-    children,
-    copy_block,
-    expressions,
-    reads,
-    rebuild,
-    statements,
-    walk,
-)
+from adcompile.ir.walk import binds, blocks, bound_in, children, expressions, reads, rebuild, statements, walk
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:

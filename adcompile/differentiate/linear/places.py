@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.typing.classes import is_plain_dataclass
-from adcompile.analyses.typing.lattice import map_kind
+from adcompile.analyses.typing.lattice import join, map_kind
 from adcompile.analyses.typing.libraries.alike import of_helper
 from adcompile.calls.record import Partials
 from adcompile.ir import nodes as n
@@ -356,3 +356,21 @@ def _holds_objects(kind: Kind) -> bool:
             return _holds_objects(item)
         case _:
             return False
+
+
+def of_dtype(kind: Scalar | Array, dtype: str | None) -> Kind:
+    """The kind of an item of an array of this dtype that has the shape of another."""
+    if isinstance(kind, Array):
+        return replace(kind, dtype=dtype)
+    return replace(kind, python=None) if dtype is None else Scalar(dtype, python=False)
+
+
+def with_items(kind: Kind, other: Kind) -> Kind:
+    """The kind of the adjoint of a list once that of another is added to it: what the sums of items may be."""
+    match kind, item_of(kind), item_of(other):
+        case Sequence(), Scalar() as one, Scalar() | Array(dims=()) as added:
+            return replace(kind, item=join(one, added, "item"))
+        case Sequence(), Scalar() as one, Unknown():
+            return replace(kind, item=replace(one, python=None))
+        case _:
+            return kind

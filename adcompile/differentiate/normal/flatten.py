@@ -508,9 +508,7 @@ class _Flatten:
                 return replace(expr, items=tuple(self.atom(e) for e in items))
             case n.Mapping(entries=entries):
                 return replace(expr, entries=tuple((k, self.atom(v)) for k, v in entries))
-            case n.Lambda() | n.Slice():
-                return expr
-            case n.Ref() | n.Const():
+            case n.Lambda() | n.Slice() | n.Ref() | n.Const():
                 return expr
         if isinstance(expr.kind, Callable):
             return expr
@@ -558,15 +556,8 @@ class _Flatten:
     def index(self, expr: n.Expr) -> n.Expr:
         """An index: its parts are named where computing them again would cost something."""
         match expr:
-            case n.Display(items=items):
-                return replace(expr, items=tuple(self.index(e) for e in items))
-            case n.Slice(lower=lower, upper=upper, step=step):
-                return replace(
-                    expr,
-                    lower=lower and self.index(lower),
-                    upper=upper and self.index(upper),
-                    step=step and self.index(step),
-                )
+            case n.Display() | n.Slice():
+                return rebuild(expr, self.index)
             case _:
                 return expr if cheap(expr) else self.temporary(expr)
 

@@ -20,8 +20,9 @@ from adcompile.differentiate.normal.unalias import unalias
 from adcompile.differentiate.normal.webs import of_several_kinds, split_names
 from adcompile.differentiate.normal.writing_out import Opener
 from adcompile.ir import nodes as n
+from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import Sequence, Struct, Table
-from adcompile.ir.walk import bound_in, copy_block
+from adcompile.ir.walk import bound_in
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program

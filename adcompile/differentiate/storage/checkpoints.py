@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 from adcompile.differentiate.storage.independent import only
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
+from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Unknown
 from adcompile.ir.make import apply, len_of, method, range_of
 from adcompile.ir.walk import (
@@ -35,7 +36,6 @@ from adcompile.ir.walk import (
     blocks,
     bound_in,
     change_expressions,
-    copy_block,
     expressions,
     read_before_set,
     reads,

@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import binds, blocks, copy_block, expressions, reads, statements
+from adcompile.ir.copying import copy_block
+from adcompile.ir.walk import binds, blocks, expressions, reads, statements
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

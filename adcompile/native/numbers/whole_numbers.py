@@ -45,9 +45,10 @@ import numpy as np
 from adcompile.analyses.whole_numbers.known import called_by
 from adcompile.errors import JitError
 from adcompile.ir import nodes as n
+from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import BOOL, INT, Array, Scalar, Static
 from adcompile.ir.make import apply
-from adcompile.ir.walk import change_expressions, copy_block, rebuild, revised, statements, walk
+from adcompile.ir.walk import change_expressions, rebuild, revised, statements, walk
 from adcompile.native.numbers.widths import ANY, COUNTED, GIVEN, Widths, is_whole, parts_of
 from adcompile.runtime import helpers as runtime
 

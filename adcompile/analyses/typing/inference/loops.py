@@ -18,6 +18,7 @@ from adcompile.analyses.typing.libraries.probe import roots, with_roots
 from adcompile.analyses.typing.made_anew import earlier
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import (
     INT,
     Array,
@@ -33,7 +34,7 @@ from adcompile.ir.kinds import (
     Unknown,
     with_dense,
 )
-from adcompile.ir.walk import bound_in, change_expressions, copy_block, reads, statements, substitute
+from adcompile.ir.walk import bound_in, change_expressions, reads, statements, substitute
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
