@@ -9,7 +9,7 @@ import random
 from typing import Any
 
 from adcompile import ADError, grad, vjp
-from adcompile.differentiate.backward import texts
+from adcompile.differentiate.linear import texts
 from adcompile.rules import registry
 
 from .corpus import Program, drawn, load
