@@ -351,6 +351,7 @@ class Static(Kind):
 UNKNOWN = Unknown()
 UNTYPED = Unknown()  # of an expression that has no kind yet: equal to the above, and another object
 NEVER = Never()
+NARROW = ("float32", "float16", "complex64")  # less precise than Python's numbers
 FLOAT = Scalar("float64")
 INT = Scalar("int64")
 BOOL = Scalar("bool")

@@ -24,9 +24,9 @@ import numpy as np
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.analyses.memory.regions import fresh, same_array
 from adcompile.calls.record import Partials
-from adcompile.differentiate.linear.places import NARROW, part
+from adcompile.differentiate.linear.places import part
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import FLOAT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
+from adcompile.ir.kinds import FLOAT, NARROW, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
 from adcompile.ir.make import apply, dtype_of, method, ref
 from adcompile.ir.walk import binds, expressions, of_expression, reads, statements, substitute, walk
 from adcompile.runtime import helpers as runtime
@@ -110,6 +110,11 @@ class _Finish:
     def memory(self) -> Memory:
         """Which variables of the whole function may share memory."""
         return memory_of(self.function)
+
+    @cached_property
+    def listed(self) -> set[n.Variable]:
+        """What may be of double precision since a list of single precision may be empty."""
+        return _reached(self.function, _is_of_narrow_list, also_user=True)
 
     def convert(self, e: n.Expr, kind: Kind, original: n.Expr) -> n.Expr:
         """An expression of the given kind."""
@@ -205,6 +210,8 @@ class _Finish:
         read = reads(e)
         if dtype in NARROW and not self.exact and (read & self.helped or _calls_helper(e)):
             return True
+        if dtype in NARROW and read & self.listed:
+            return True
         return dtype != "float64" and bool(read & self.mixed)
 
     def own(self, e: n.Expr) -> bool:
@@ -284,11 +291,24 @@ def _of_some_precision(expr: n.Expr) -> bool:
 
 
 @of_expression
+def _is_of_narrow_list(expr: n.Expr) -> bool:
+    """Whether NumPy is given a list of numbers of single precision: where it is empty, the result is a double."""
+    return any(
+        isinstance(arg.kind, Sequence) and getattr(arg.kind.item, "dtype", None) in NARROW
+        for e in walk(expr)
+        if isinstance(e, n.Call)
+        for arg in (*e.args, *(value for _, value in e.keywords))
+    )
+
+
+@of_expression
 def _calls_helper(expr: n.Expr) -> bool:
     return any(isinstance(e, n.Call) and isinstance(e.func, n.Ref) and e.func.scope == "rule" for e in walk(expr))
 
 
-def _reached(function: n.Function, source: Callable[[n.Expr], bool]) -> set[n.Variable]:
+def _reached(
+    function: n.Function, source: Callable[[n.Expr], bool], *, also_user: bool = False
+) -> set[n.Variable]:
     """The variables that the value of such an expression goes into, directly or through others."""
     found: set[n.Variable] = set()
     while True:
@@ -296,7 +316,7 @@ def _reached(function: n.Function, source: Callable[[n.Expr], bool]) -> set[n.Va
         for stmt in statements(function.body):
             for expr in expressions(stmt):
                 if source(expr) or reads(expr) & found:
-                    found.update(v for v in binds(stmt) if v.role is not n.Role.USER)
+                    found.update(v for v in binds(stmt) if also_user or v.role is not n.Role.USER)
         if len(found) == before:
             return found
 

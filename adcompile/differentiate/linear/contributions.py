@@ -26,7 +26,7 @@ from adcompile.analyses.typing.lattice import describe, map_kind
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope
 from adcompile.differentiate.linear.advice import advice, call_at
 from adcompile.differentiate.linear.listed import as_array, is_list, is_of_reals, numbers_in, with_arrays
-from adcompile.differentiate.linear.places import NARROW, by_parts, zero_like
+from adcompile.differentiate.linear.places import by_parts, zero_like
 from adcompile.differentiate.linear.selection import WHOLE, Passage, Reach, Selecting, added
 from adcompile.errors import MissingRuleError
 from adcompile.ir import nodes as n
@@ -34,6 +34,7 @@ from adcompile.ir.algebra import simplify
 from adcompile.ir.build import parse_expression
 from adcompile.ir.kinds import (
     INT,
+    NARROW,
     Array,
     Callable,
     Foreign,

@@ -17,6 +17,7 @@ from adcompile.analyses.typing.libraries.alike import of_helper
 from adcompile.calls.record import Partials
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
+    NARROW,
     UNKNOWN,
     Array,
     Kind,
@@ -36,7 +37,6 @@ from adcompile.runtime import helpers as runtime
 if TYPE_CHECKING:
     from adcompile.analyses.typing.typed import Typed
 
-NARROW = ("float32", "float16", "complex64")
 Path = tuple[Any, ...]
 Place = tuple[n.Variable, Path]
 

@@ -26,7 +26,7 @@ from dataclasses import replace
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar, Static
+from adcompile.ir.kinds import FLOAT, Array, Scalar, Static
 from adcompile.ir.make import apply, dtype_of
 from adcompile.ir.walk import change_expressions, rebuild, revised, statements
 from adcompile.runtime import helpers as runtime
@@ -63,6 +63,9 @@ def _visit(expr: n.Expr) -> n.Expr:
         ):
             wide = apply(np.broadcast_to, value, apply(np.shape, like), kind=like.kind)
             return revised(as_dtype(wide, dtype), kind=like.kind, span=expr.span)
+        case n.Call(func=n.Ref(scope="rule"), kind=Array(dtype=str() as dtype)) if dtype in _SMALL:
+            # a helper makes what is narrow of arrays and of Python's numbers
+            return revised(expr, args=tuple(_beside(e, expr) if e.kind == FLOAT else e for e in expr.args))
         case _:
             return expr
 
