@@ -469,3 +469,18 @@ def a_whole_number_of_numpy_or_a_real(x, s):
     k = np.int64(2) if s > 0.0 else np.float64(1.7)
     first = 0.7 * x[0] ** 2
     return np.sum(x * k) + first
+
+
+@program(np.zeros(0, np.float32), np.zeros((0, 3), np.float32))
+@program(single(1.5, 0.5, 0.7), np.ones((3, 3), np.float32))
+def single_list_that_may_be_empty(x, a):
+    scaled = a * np.sum([item * 2 for item in x])
+    again = scaled
+    return np.sum(again)
+
+
+@program(single(1.5, 0.5, -0.7))
+def filled_with_an_item(x):
+    y = x
+    y.fill(y.item(1))
+    return np.sum(y)

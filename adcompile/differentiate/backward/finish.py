@@ -135,6 +135,10 @@ class _Finish:
                 return n.Const(0.0, kind=FLOAT)  # a whole number stays what it is
             case Scalar(dtype="bool"):
                 return e  # a flag beside numbers has no partial, and stays what it is, as a text does
+            case Scalar(dtype=dtype) if (
+                dtype in NARROW and reads(e) & self.listed and not isinstance(original, n.Const)
+            ):
+                return apply(runtime.owned_like, e, original, kind=kind)
             case Scalar(dtype=dtype):
                 sure = isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.certain == dtype
                 if sure and not self.is_unclear(e, dtype):

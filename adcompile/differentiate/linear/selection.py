@@ -410,6 +410,8 @@ class Selecting:
             return came.blurred
         ones = number(1.0) if is_single(ans.kind) else self.rules.call(np.ones_like, ans)
         g = ones if came.mask is None else _counts(came.mask)
+        if isinstance(ans.kind, Array) and not same_shape(g.kind, ans.kind):  # a mask of rows, say
+            g = self.rules.call(np.broadcast_to, g, self.rules.shape(ans))
         own = dict.fromkeys(row.texts, None) if row.form == "bilinear" else {}
         others = {name: self.rules.call(np.ones_like, at.values[name]) for name in own if name in at.values}
         marks = self.text(replace(at, values={**at.values, **others, "g": g}))

@@ -167,3 +167,10 @@ def left_out_where_a_count_is_none(a, s, n):
     if not n:  # any count but none is true: no bit of it is asked
         v = 1.0
     return np.sum(v)
+
+
+@program(sample(2, 3))
+def rows_picked_of_what_was_put_side_by_side(a):
+    v = a[None] / (a[None] + 2.0)
+    v = np.hstack([v, v])
+    return np.sum(v[np.arange(len(v)) % 2 == 0])
