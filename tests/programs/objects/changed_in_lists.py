@@ -237,3 +237,18 @@ def exchanged_in_each_iteration(s):
         cells[0], cells[1] = cells[1], cells[0]
     b.fill(a.level)
     return sum(c.level * (k + 1) for k, c in enumerate(cells))
+
+
+class _Replaced:
+    def __init__(self, p):
+        self.p = p
+        self.v = 1.0
+
+
+@program(0.83)
+def object_replaced_in_the_list_that_a_loop_goes_through(s):
+    cells = [_Replaced(s), _Replaced(1.0)]
+    for cell in cells:
+        cells[1] = _Replaced(0.5 * s)
+        cell.v = cell.p * 3.0  # of the object that was there, when it is the second one's turn
+    return cells[1].v * cells[1].p + cells[0].v

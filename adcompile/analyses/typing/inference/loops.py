@@ -34,7 +34,7 @@ from adcompile.ir.kinds import (
     Unknown,
     with_dense,
 )
-from adcompile.ir.walk import bound_in, change_expressions, reads, statements, substitute
+from adcompile.ir.walk import bound_in, reads, statements, substitute
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
@@ -207,10 +207,6 @@ def _unroll(state: State, stmt: n.For, parts: list[n.Expr], env: Env | None) -> 
         copy = copy_block(stmt.body)
         if isinstance(stmt.target, n.Read):
             bind: n.Stmt = n.Assign(stmt.target.variable, part, origin=stmt.origin)
-            if _has_objects((part.kind,)) and stmt.target.variable not in bound_in(stmt.body) and is_chain(part):
-                itself = {stmt.target.variable: part}  # the object itself, not another name of it
-                for inner in statements(copy):
-                    change_expressions(inner, partial(substitute, values=itself))
         elif isinstance(stmt.target, n.Display):
             bind = n.Unpack(stmt.target, part, origin=stmt.origin)
         else:
