@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Hashable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import NONE, Array, Static, Unknown
+from adcompile.ir.make import dtype_of
 from adcompile.rules import registry
 
 
@@ -79,8 +81,22 @@ def overwritten(found: Target) -> list[n.Expr]:
     return [e for name, e in given if name == "output" and e in arrays]
 
 
+# What adds up or multiplies in the precision of what it writes to, unless it is told another one.
+_IN_DTYPE_OF_OUTPUT = {
+    *(np.sum, np.prod, np.mean, np.cumsum, np.cumprod, np.trace),
+    *("sum", "prod", "mean", "cumsum", "cumprod", "trace"),
+}
+
+
 def without_output(call: n.Call, out: n.Expr) -> n.Call:
-    """The call as it would be without its `out` argument."""
+    """The call as it would be without its `out` argument.
+
+    >>> from adcompile.ir.show import show
+    >>> x, y = (n.Read(n.Variable(k), kind=Array(dtype, (3,))) for k, dtype in (("x", "float32"), ("y", "float64")))
+    >>> total = n.Attribute(n.Ref("np", np), "sum", kind=Static(np.sum))
+    >>> show(without_output(n.Call(total, (x,), (("out", y),)), y))
+    'np@global.sum(x, dtype=np@rule.float64)'
+    """
 
     def is_out(e: n.Expr) -> bool:
         return e is out or (isinstance(e, n.Display) and len(e.items) == 1 and e.items[0] is out)
@@ -89,6 +105,14 @@ def without_output(call: n.Call, out: n.Expr) -> n.Call:
     args = [n.Const(None, kind=NONE) if is_out(e) else e for e in call.args]
     while args and isinstance(args[-1], n.Const) and args[-1].value is None:
         args.pop()
+    function = n.object_of(call.func)
+    name = call.func.name if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static) else function
+    if isinstance(name, Hashable) and name in _IN_DTYPE_OF_OUTPUT and isinstance(out.kind, Array) and out.kind.dtype:
+        added = call.func.value if isinstance(name, str) and isinstance(call.func, n.Attribute) else args[0]
+        given = {key for key, _ in keywords} | {key for key, _ in zip(_names(function), args, strict=False)}
+        dtype = added.kind.dtype if isinstance(added.kind, Array) else None
+        if dtype not in (None, out.kind.dtype) and "dtype" not in given:
+            keywords = (*keywords, ("dtype", dtype_of(out.kind.dtype)))
     return replace(call, args=tuple(args), keywords=keywords)
 
 

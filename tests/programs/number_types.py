@@ -484,3 +484,17 @@ def filled_with_an_item(x):
     y = x
     y.fill(y.item(1))
     return np.sum(y)
+
+
+@program(np.ones((3, 2)), 0.5)
+def number_of_either_precision_beside_zeros(x, s):
+    k = s if s > 9.0 else np.float32(0.5)
+    return np.sum((np.zeros(x.shape) + k) * x)
+
+
+@program(sample(3, 2).astype(np.float32))
+def single_added_up_into_double(x):
+    y = np.ones((2, 2), np.int32) * np.ones(2)
+    np.mean(x, axis=0, out=y[0])
+    x.sum(axis=0, out=y[1])
+    return y.sum()

@@ -51,6 +51,7 @@ from adcompile.ir.kinds import (
     may_be_one,
 )
 from adcompile.ir.make import NP, apply, function_of, method, ref
+from adcompile.ir.walk import walk
 from adcompile.rules import registry
 from adcompile.rules.factors import factor
 from adcompile.rules.forms import Refuse, Row
@@ -353,12 +354,13 @@ class Rules:
         """
         dtype = _dtype(value.kind)
         kind = self.typer(dot).kind
-        narrow = isinstance(kind, Scalar) and any(one in NARROW for one, _ in kind.types)
+        narrow = _may_be_narrow(kind)
         if self.by_numpy and isinstance(value.kind, Scalar) and value.kind.python is False:
             narrow = narrow or (isinstance(kind, Scalar) and kind.python is not False)
         if narrow and isinstance(value.kind, Scalar) and dtype == "float64":
             return self.typer(n.Call(ref(float) if value.kind.python else function_of(NP, np.float64), (dot,)))
-        if dtype is None or _dtype(kind) in (dtype, None):
+        unsure = _dtype(kind) is None and any(isinstance(e, n.Read) and _may_be_narrow(e.kind) for e in walk(dot))
+        if dtype is None or _dtype(kind) == dtype or (_dtype(kind) is None and not unsure):
             return dot
         if dtype[0] == "c" and _as_complex(dot.kind) == dtype:
             return self.typer(n.Binary("+", dot, n.Const(0j)))
@@ -464,6 +466,11 @@ def _joins(op: n.Expr) -> bool:
             return any(is_list(a.kind) and isinstance(b.kind, Scalar) for a, b in ((left, right), (right, left)))
         case _:
             return False
+
+
+def _may_be_narrow(kind: Kind) -> bool:
+    """Whether a kind is that of a number that may be of single precision."""
+    return isinstance(kind, Scalar) and any(one in NARROW for one, _ in kind.types)
 
 
 def _dtype(kind: Kind) -> str | None:
