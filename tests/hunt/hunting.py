@@ -172,8 +172,8 @@ def _smaller(batch: Batch | Numbered, checker: Checker, program: Program, outcom
     def same(other: Program) -> bool:
         try:
             return quick.check(other).key == outcome.key
-        except (TypeError, ValueError):
-            return False  # without that statement its value is no number: no candidate
+        except Exception:  # noqa: BLE001 - without that line it is no program, or its value no number: no candidate
+            return False
 
     best = next(filter(same, best.calls()), best) if best.others else best
     best = reduced(best, same, batch.shrink_seconds / 2)
