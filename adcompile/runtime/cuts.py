@@ -10,6 +10,7 @@ import numpy as np
 
 __all__ = [
     "as_like",
+    "counted",
     "hooked",
     "no_grad",
     "number_or_array",
@@ -87,6 +88,18 @@ def as_like(v: Any, like: Any) -> Any:
     """
     if np.ndim(v) != np.ndim(like):
         message = f"the value has {np.ndim(v)} axes, and {np.ndim(like)} were expected"
+        raise TypeError(message)
+    return v
+
+
+def counted(v: Any, count: int) -> Any:
+    """An array as it is, if it has so many items as a call that is given these takes.
+
+    >>> counted(np.ones(2), 2)
+    array([1., 1.])
+    """
+    if len(v) != count:
+        message = f"{count} arguments are missing, and {len(v)} were given"
         raise TypeError(message)
     return v
 

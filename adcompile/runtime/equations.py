@@ -12,7 +12,18 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["solved_by_products"]
+__all__ = ["limits_of", "solved_by_products"]
+
+
+def limits_of(bounds: Any, count: int) -> Any:
+    """The lower and the upper bounds of so many numbers, as minimizers take them: pairs, in which None is no bound.
+
+    >>> limits_of([(0, None), (-1, 2)], 2)
+    array([[ 0., -1.],
+           [inf,  2.]])
+    """
+    pairs = [(-np.inf if low is None else low, np.inf if high is None else high) for low, high in bounds]
+    return np.array(np.broadcast_to(pairs, (count, 2)).T, np.float64)
 
 
 def solved_by_products(b: Any, product: Any, transposed: Any, at: Any) -> Any:

@@ -62,6 +62,17 @@ def stars_of_linear_calls(x, y):
     return np.dot(*pair) * np.sum(np.subtract.outer(*[x, y]) ** 2) + np.sum(grid * np.kron(*pair).reshape(3, 3))
 
 
+def blend(a, b, t):
+    u = a + t * (b - a)
+    return u * b
+
+
+@program(sample(3), sample(4))
+def stars_of_arrays(p, q):
+    pair = np.stack((p[:2], q[1:3]))
+    return blend(*p) * blend(q[0], *q[2:]) + np.sum(blend(*pair, p[2]) * blend(*pair, t=q[0]))
+
+
 @program(3.0)
 def one_helper(x):
     return square(x) + x

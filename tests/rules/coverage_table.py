@@ -18,10 +18,10 @@ from adcompile.rules.forms import TABLE, Draft, Refuse
 from .measured import MODULES, measured
 
 HERE = Path(__file__).parent / "coverage"
-_READ = {name: f"prelude_{name}" for name in ("integrate", "interpolate", "signal", "linalg", "sparse")}
+_READ = {name: f"prelude_{name}" for name in ("optimize", "integrate", "interpolate", "signal", "linalg", "sparse")}
 ALSO_READ = [  # functions of SciPy, on neither list, that are read as others put together
     f"scipy.{module}.{name}"
-    for module, reading in ({"optimize": "prelude"} | _READ).items()
+    for module, reading in _READ.items()
     for name in import_module(f"adcompile.analyses.readings.{reading}").READ_FOR
     if name not in ("UnivariateSpline", "bmat", "block_array")
 ]

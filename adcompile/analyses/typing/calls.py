@@ -15,15 +15,8 @@ from typing import Any
 import numpy as np
 
 from adcompile.analyses.readings.compositions import composition_of
-from adcompile.analyses.readings.prelude import (
-    MINIMUM,
-    MINIMUM_BY_DIFFERENCES,
-    MINIMUM_OF_BOTH,
-    inherited_read_for,
-    method_read_for,
-    read_for,
-    slope_of,
-)
+from adcompile.analyses.readings.prelude import inherited_read_for, method_read_for, read_for, slope_of
+from adcompile.analyses.readings.prelude_optimize import MINIMUM, MINIMUM_BY_DIFFERENCES, MINIMUM_OF_BOTH
 from adcompile.analyses.readings.vectorize import vectorized
 from adcompile.analyses.typing.faults import not_called
 from adcompile.analyses.typing.lattice import kind_from_outside
@@ -120,6 +113,19 @@ def written_out(call: n.Call) -> n.Call:
     """A call with `*` and `**` of known structure written out: each argument stands by itself, to be replaced."""
     args, keywords = expanded(call)
     return dataclasses.replace(call, args=tuple(args), keywords=tuple(keywords))
+
+
+def spread(call: n.Expr, scope: Scope) -> n.Expr:
+    """A call of a user's function with the items of an array behind `*` written out; anything else as it is."""
+    if not isinstance(call, n.Call):
+        return call
+    star = next((e for e in call.args if isinstance(e, n.Starred) and isinstance(e.value.kind, Array)), None)
+    found = resolve(call, scope) if star is not None else None
+    if star is None or not isinstance(found, UserCall):
+        return call
+    place = call.args.index(star)
+    items = tuple(e for e in found.args if isinstance(e, n.Subscript) and e.span is star.span)
+    return dataclasses.replace(call, args=(*call.args[:place], *items, *call.args[place + 1 :]))
 
 
 def resolve(call: n.Call, scope: Scope) -> Target:
@@ -274,12 +280,11 @@ def _least(call: n.Call, scope: Scope) -> Target:
         names = ("args", "method", "jac", "hess", "hessp", "bounds", "constraints", "tol", "callback", "options")
         keywords = [*zip(names, args[2:], strict=False), *keywords]
     given = dict(keywords)
-    for name in ("bounds", "constraints"):
-        if name in given and static_value(given.pop(name)) not in ((True, None), (True, ())):
-            return UnknownCall(
-                f"`minimize` with {name}: at its solution the slope need not be zero",
-                "Solve for what holds there with `implicit`, or leave them out.",
-            )
+    if "constraints" in given and static_value(given.pop("constraints")) not in ((True, None), (True, ())):
+        return UnknownCall(
+            "`minimize` with constraints: at its solution the slope need not be zero",
+            "Solve for what holds there with `implicit`, or leave them out.",
+        )
     given.pop("callback", None)
     known, jac = static_value(given["jac"]) if "jac" in given else (True, None)
     bare = dataclasses.replace(call, args=tuple(args[:2]), keywords=tuple(given.items()))
@@ -345,7 +350,7 @@ def _user(
 ) -> Target:
     """Bind the arguments of a call to the parameters of a user's function."""
     function = target if isinstance(target, n.Function) else scope.lower(target)
-    args, keywords = expanded(call)
+    args, keywords = expanded(call, _number_taken(function, call))
     named = dict(keywords)
     remaining = list(args)
     bound: list[n.Expr] = []
@@ -387,6 +392,14 @@ def _user(
     # A local function that is passed on takes along the variables it reads: the callee gets them as well.
     passed = [v for e in bound for f in local_functions(e.kind) for v in scope.free(f)]
     return UserCall(target, tuple(bound), tuple(dict.fromkeys([*captured, *passed])))
+
+
+def _number_taken(function: n.Function, call: n.Call) -> int | None:
+    """How many arguments a call has to give by position; None where that is not one number."""
+    named = {name for name, _ in call.keywords}
+    open_ones = [p for p in function.params if p.form != "keyword-only" and p.variable.name not in named]
+    settled = all(p.form not in ("varargs", "varkeywords") and p.default is None for p in open_ones)
+    return len(open_ones) if settled and None not in named else None
 
 
 def _default(param: n.Param, scope: Scope) -> n.Expr:

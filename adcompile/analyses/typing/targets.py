@@ -5,13 +5,18 @@ from __future__ import annotations
 import types
 from collections.abc import Callable as Function
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.typing.lattice import kind_from_outside
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Callable, Kind, Scalar, Static, Struct
+from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Static, Struct, item_of
+from adcompile.ir.make import apply
+from adcompile.runtime import helpers as runtime
 from adcompile.value_classes import value_class
+
+if TYPE_CHECKING:
+    from adcompile.source import Span
 
 
 @dataclass(frozen=True, slots=True)  # a function as a field is no method for this one
@@ -109,8 +114,11 @@ def static_value(expr: n.Expr) -> tuple[bool, Any]:
             return False, None
 
 
-def expanded(call: n.Call) -> tuple[list[n.Expr], list[tuple[str, n.Expr]]]:
-    """The arguments with `*` and `**` of known structure written out."""
+def expanded(call: n.Call, takes: int | None = None) -> tuple[list[n.Expr], list[tuple[str, n.Expr]]]:
+    """The arguments with `*` and `**` of known structure written out.
+
+    Where a call has to have so many by position, an array behind `*` has what is left of these.
+    """
     args: list[n.Expr] = []
     for arg in call.args:
         if not isinstance(arg, n.Starred):
@@ -124,6 +132,8 @@ def expanded(call: n.Call) -> tuple[list[n.Expr], list[tuple[str, n.Expr]]]:
                     n.Subscript(value, n.Const(k, kind=Scalar("int64")), kind=kind, span=arg.span)
                     for k, kind in enumerate(kinds)
                 )
+            case value, Array(dims=tuple()) if takes is not None and _is_place(value) and len(_starred(call)) == 1:
+                args.extend(_items_of(value, takes - len(call.args) + 1, arg.span))
             case value, _:
                 raise UnsupportedError(
                     "cannot tell how many arguments are passed",
@@ -152,6 +162,26 @@ def expanded(call: n.Call) -> tuple[list[n.Expr], list[tuple[str, n.Expr]]]:
                     remedy="Pass the arguments by name.",
                 )
     return args, keywords
+
+
+def _starred(call: n.Call) -> list[n.Expr]:
+    return [arg for arg in call.args if isinstance(arg, n.Starred)]
+
+
+def _is_place(value: n.Expr) -> bool:
+    """Whether a value is as well read several times."""
+    while isinstance(value, n.Attribute | n.Subscript):
+        value = value.value
+    return isinstance(value, n.Read)
+
+
+def _items_of(array: n.Expr, count: int, span: Span | None) -> list[n.Expr]:
+    """The items of an array, as many as there have to be."""
+    kind = item_of(array.kind)
+    whole = array
+    if not isinstance(array.kind, Array) or array.kind.dims is None or array.kind.dims[0] != count:
+        whole = apply(runtime.counted, array, n.Const(count, kind=INT), kind=array.kind, span=span)
+    return [n.Subscript(array if k else whole, n.Const(k, kind=INT), kind=kind, span=span) for k in range(count)]
 
 
 def kind_of_receiver(value: Any) -> Kind:

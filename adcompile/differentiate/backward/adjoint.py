@@ -447,7 +447,7 @@ class Adjoint(Scaling):
         asks = any(v in self.steep for k, _ in wanted for v in map(self.original, reads(args[k])))
         pair = self.pairs.request(found, [e.kind for e in args], tuple(wanted), seeded, own=changed, asks=asks)
         self.asked.append(pair)
-        record = self.records.get(stmt) or self.recorded(pair, plain, args, value, stmt)
+        record = self.recorded(pair, plain, args, value, stmt)
         version = next(v for v, i in self.versions.info.items() if i.variable is record)
         result = n.Read(self.versions.after[stmt][stmt.target], kind=value.kind) if isinstance(stmt, n.Assign) else op
         parts = [at(result, path) for path in paths]
@@ -500,8 +500,12 @@ class Adjoint(Scaling):
                 self.contribute(goal, self.noted(name, reach), stmt)
 
     def recorded(self, pair: Pair, plain: UserCall, args: list[n.Expr], value: n.Expr, stmt: n.Stmt) -> n.Variable:
-        """The variable for what a called function keeps; the call in the forward sweep gives it."""
-        record = self.records[stmt] = n.Variable(f"{pair.name}_tape", n.Role.RESULT)
+        """The variable for what a called function keeps; the call in the forward sweep gives it.
+
+        A body may be undone again, with other adjoints: the function of the forward sweep goes with the last one.
+        """
+        known = self.records.get(stmt)
+        record = self.records[stmt] = known or n.Variable(f"{pair.name}_tape", n.Role.RESULT)
         forward_args = (
             *(self.unchanging(e, stmt) for e in plain.args),
             *(
@@ -513,7 +517,8 @@ class Adjoint(Scaling):
         if isinstance(stmt, n.Assign):
             pattern = together(n.Read(stmt.target, kind=value.kind), n.Read(record, kind=RECORD))
             self.inserted[stmt] = [n.Unpack(pattern, call, origin=stmt.origin)]
-        self.versions.late(record, stmt)
+        if known is None:
+            self.versions.late(record, stmt)
         return record
 
     def unchanging(self, argument: n.Expr, stmt: n.Stmt) -> n.Expr:

@@ -29,7 +29,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from adcompile.analyses.memory.regions import copies, is_view
-from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.calls import resolve, spread
 from adcompile.analyses.typing.targets import LibraryCall, Scope, UserCall
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.desugar.exceptions import check_context, check_exceptions
@@ -434,7 +434,7 @@ class _Flatten:
             case _ if isinstance(value.kind, Text):
                 self.emit(n.Assign(target, value), active=True)
             case _:
-                self.emit(n.Assign(target, self.operation(value)), active=True)
+                self.emit(n.Assign(target, self.operation(spread(value, self.scope))), active=True)
 
     def branch(self, test: n.Expr, then: Function[[], None], orelse: Function[[], None]) -> None:
         saved = self.out

@@ -87,7 +87,7 @@ opaque("in which order its values come is not said; take np.unique", "np.unique_
 constant("np.bitwise_count", "np.einsum_path", "np.isdtype", "np.get_printoptions", "np.printoptions", view="")
 opaque("it has no rule, and its result varies with this argument", "np.matrix", "np.asmatrix", "np.ma.masked_array",
        "np.ma.array", "np.ma.masked_where", "np.lib.stride_tricks.as_strided", "np.vectorize", "np.frompyfunc",
-       "sorted", "scipy.optimize.curve_fit", "scipy.optimize.leastsq", "scipy.fftpack.fft", "scipy.fftpack.ifft",
+       "sorted", "scipy.optimize.leastsq", "scipy.fftpack.fft", "scipy.fftpack.ifft",
        "scipy.stats.multivariate_normal")
 opaque("its length depends on which leading coefficients are 0; write the division as a loop", "np.polydiv")
 opaque("they may be real or complex; take the eigenvalues of `scipy.linalg.companion(p)` with `np.linalg.eigvals`",
