@@ -22,7 +22,10 @@ def limits_of(bounds: Any, count: int) -> Any:
     array([[ 0., -1.],
            [inf,  2.]])
     """
-    pairs = [(-np.inf if low is None else low, np.inf if high is None else high) for low, high in bounds]
+    pairs = [
+        (-np.inf if low is None else low, np.inf if high is None else high)
+        for low, high in bounds
+    ]
     return np.array(np.broadcast_to(pairs, (count, 2)).T, np.float64)
 
 

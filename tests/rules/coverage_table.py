@@ -21,7 +21,7 @@ HERE = Path(__file__).parent / "coverage"
 _READ = {name: f"prelude_{name}" for name in ("optimize", "integrate", "interpolate", "signal", "linalg", "sparse")}
 ALSO_READ = [  # functions of SciPy, on neither list, that are read as others put together
     f"scipy.{module}.{name}"
-    for module, reading in _READ.items()
+    for module, reading in (_READ | {"spatial.distance": "prelude_spatial"}).items()
     for name in import_module(f"adcompile.analyses.readings.{reading}").READ_FOR
     if name not in ("UnivariateSpline", "bmat", "block_array")
 ]

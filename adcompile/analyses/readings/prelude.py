@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from adcompile.ir.nodes import Expr
 
+    Keywords = Sequence[tuple[str | None, Expr]]
+
 
 def exactly(composed: Any, function: Any, *args: Any) -> Any:
     """The value of a library's function, to the last bit, with the derivative of what it is put together of."""
@@ -28,7 +30,7 @@ def exactly(composed: Any, function: Any, *args: Any) -> Any:
 _READINGS = {
     **{
         f"scipy.{name}": f"prelude_{name}"
-        for name in ("stats", "interpolate", "integrate", "optimize", "sparse", "signal", "linalg")
+        for name in ("stats", "interpolate", "integrate", "optimize", "sparse", "signal", "spatial", "linalg")
     },
     **dict.fromkeys(("heapq", "_heapq", "bisect", "_bisect"), "prelude_heapq"),
 }
@@ -45,7 +47,7 @@ def slope_of(fun: Any) -> Any:
 
 
 def read_for(
-    called: Any, args: Sequence[Expr] = (), keywords: Sequence[tuple[str | None, Expr]] = ()
+    called: Any, args: Sequence[Expr] = (), keywords: Keywords = ()
 ) -> FunctionType | None:
     """What is read where a library's function or class is called, which is given to it in front of the arguments.
 
@@ -62,7 +64,7 @@ def read_for(
     fits = _reading("FITS", called)
     if fits is None:
         return found
-    chosen = bool(args) and fits(args)
+    chosen = bool(args) and fits(args, keywords)
     return chosen if isinstance(chosen, FunctionType) else found if chosen else None
 
 

@@ -313,7 +313,7 @@ READ_FOR: dict[str, Any] = {
 ONLY_WITH: dict[str, tuple[int, str]] = {"lfilter": (4, "zi"), "sosfilt": (3, "zi")}
 
 
-def _has_matrices(args: Sequence[Expr]) -> bool:
+def _has_matrices(args: Sequence[Expr], *_: Any) -> bool:
     """Whether a system is given by its four matrices."""
     kind = args[0].kind
     return isinstance(kind, Struct) and [isinstance(k, Array) and k.rank == 2 for k in kind.items] == [True] * 4

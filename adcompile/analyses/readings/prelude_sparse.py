@@ -388,7 +388,7 @@ READ_FOR: dict[str, Any] = {
 def _entries(dense: Any) -> Any:
     """How a sparse matrix is read that is made of values and their places, or of an array, by `dense`, and may vary."""
 
-    def read(args: Many[n.Expr]) -> Any:
+    def read(args: Many[n.Expr], *_: Any) -> Any:
         match args[0].kind:
             case Array(dtype=str() as dtype, dims=(_, _)) if any(isinstance(e, n.Read) for e in walk.walk(args[0])):
                 return dtype.startswith("float") and len(args) == 1 and dense
@@ -409,12 +409,12 @@ def _is_real(kind: Kind) -> bool:
             return not isinstance(kind, Static | Scalar)
 
 
-def _are_diagonals(args: Many[n.Expr]) -> bool:
+def _are_diagonals(args: Many[n.Expr], *_: Any) -> bool:
     """Whether a sparse matrix is made of variables, and may so vary."""
     return any(isinstance(e, n.Read) and _is_real(e.kind) for e in walk.walk(args[0]))
 
 
-def _is_read(args: Many[n.Expr]) -> bool:
+def _is_read(args: Many[n.Expr], *_: Any) -> bool:
     """Whether one of the first two arguments is a matrix that is read as its entries, or has such items."""
     return any(_is_matrix(e.kind) for e in args[:2])
 

@@ -392,6 +392,11 @@ def savgol_filtered(v: Any, weights: Any, fit: Any, axis: int) -> Any:
     return np.moveaxis(out, 0, axis)
 
 
+def with_words(function: Any, words: Any, *args: Any) -> Any:
+    """A function's value with arguments by name."""
+    return function(*args, **words)
+
+
 def first_of(function: Any, *args: Any) -> Any:
     """The first of several results."""
     return function(*args)[0]
