@@ -252,3 +252,61 @@ def object_replaced_in_the_list_that_a_loop_goes_through(s):
         cells[1] = _Replaced(0.5 * s)
         cell.v = cell.p * 3.0  # of the object that was there, when it is the second one's turn
     return cells[1].v * cells[1].p + cells[0].v
+
+
+@dataclass
+class _Weighed:
+    p: np.ndarray
+    m: float
+
+
+def _weighed(x, s):
+    return [_Weighed(x.copy(), s), _Weighed(x * s, 2.0), _Weighed(x + s, s * s)]
+
+
+@program(np.array([0.3, 0.5]), 0.7)
+@program(np.array([0.3, 0.5]), 0.9)
+@program(np.array([3.0, 5.0]), 1.7)
+def loop_over_objects_left_early(x, s):
+    bodies = _weighed(x, s)
+    q = s
+    for i, b in enumerate(bodies):
+        q += b.m * np.sum(b.p)
+        if q > 2.0:
+            break
+    return q + bodies[1].m * np.sum(bodies[1].p)
+
+
+@program(np.array([0.3, 0.5]), 0.7)
+@program(np.array([0.3, 0.5]), 1.7)
+@program(np.array([0.3, 0.5]), -0.7)
+def object_found_and_returned(x, s):
+    for b in _weighed(x, s):
+        if b.m > 1.0:
+            return b.m * np.sum(b.p)
+        b.m += s
+    return s
+
+
+@program(np.array([0.3, 0.5]), 0.7)
+@program(np.array([3.0, 5.0]), 1.7)
+def pairs_of_different_kinds_left_early(x, s):
+    t = s
+    for a, b in [(x, s), (s, x), (s, s)]:
+        if np.sum(t) > 10.0:
+            break
+        t = t + np.sum(a * b)
+    else:
+        t = t * 2.0
+    return t
+
+
+@program(np.array([0.3, 0.5]), 0.7)
+@program(np.array([0.3, 0.5]), 1.7)
+def object_found_in_a_list_and_changed_behind_the_loop(x, s):
+    bodies = _weighed(x, s)
+    for b in bodies:
+        if b.m > 1.0:
+            break
+    b.p = b.p * s
+    return sum(np.sum(c.p) * c.m for c in bodies)

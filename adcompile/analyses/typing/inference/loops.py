@@ -16,10 +16,10 @@ from adcompile.analyses.typing.inference.parts import item_of
 from adcompile.analyses.typing.lattice import kind_of
 from adcompile.analyses.typing.libraries.probe import roots, with_roots
 from adcompile.analyses.typing.made_anew import earlier
-from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import (
+    BOOL,
     INT,
     Array,
     Dim,
@@ -34,7 +34,7 @@ from adcompile.ir.kinds import (
     Unknown,
     with_dense,
 )
-from adcompile.ir.walk import bound_in, reads, statements, substitute
+from adcompile.ir.walk import blocks, bound_in, reads, substitute
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
@@ -120,6 +120,13 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
     if empty and state.whole and isinstance(iterable, n.Read):
         return [], env  # there is nothing in it
     # Calls that are not written out yet may fill an empty container: its loop stays until they are.
+    if isinstance(iterable, n.Call) and isinstance(iterable.kind, Struct) and _has_objects(iterable.kind.items):
+        held = n.Variable("items", n.Role.TEMPORARY)  # a place for each object
+        first, known = state.block([n.Assign(held, stmt.iterable, origin=stmt.origin)], env)
+        if known is None:
+            return first, None
+        rest, left = for_loop(state, replace(stmt, iterable=n.Read(held)), known)
+        return [*first, *rest], left
     parts = None if empty and not state.whole else unrolled(state, iterable, stmt)
     if parts is not None and (set_inside := {v for e in parts for v in reads(e)} & set(bound_in(stmt.body))):
         # the loop goes on with what it began with
@@ -189,32 +196,56 @@ def unrolled(state: State, iterable: n.Expr, stmt: n.For) -> list[n.Expr] | None
 
 
 def _unroll(state: State, stmt: n.For, parts: list[n.Expr], env: Env | None) -> tuple[list[n.Stmt], Env | None]:
-    """A loop over a fixed structure, written out: each item may be of another kind."""
-    if any(isinstance(s, n.Break) for s in statements(stmt.body)):
-        raise UnsupportedError(
-            "cannot differentiate this loop",
-            span=stmt.iterable.span,
-            reason="Its items are of different kinds, so it is written out item by item, "
-            "and it is left by `break` or `return`.",
-            remedy="Loop over items of one kind, or write the steps out.",
-        )
-    lines: list[n.Stmt] = []
-    outer = state.copy
-    for number, part in enumerate(parts):
-        if env is None:
-            break
-        state.copy = f"{outer}/{state.site(stmt.iterable)}.{number}"
-        copy = copy_block(stmt.body)
+    """A loop over a fixed structure, written out: each item may be of another kind.
+
+    Where a `break` leaves it, a flag says so, and the steps behind it stand in a branch.
+    """
+    broke = n.Variable("broke", n.Role.FLAG)
+    body = copy_block(stmt.body)
+    leaves = _set_for_break(body, n.Assign(broke, n.Const(value=True, kind=BOOL)))
+    start: list[n.Stmt] = [n.Assign(broke, n.Const(value=False, kind=BOOL), origin=stmt.origin)] if leaves else []
+    outer, site = state.copy, state.site(stmt.iterable)
+
+    def steps(number: int, before: list[n.Stmt], env: Env | None) -> tuple[list[n.Stmt], Env | None]:
+        if number == len(parts):
+            return state.block(before, env)
+        state.copy = f"{outer}/{site}.{number}"
+        part = parts[number]
         if isinstance(stmt.target, n.Read):
             bind: n.Stmt = n.Assign(stmt.target.variable, part, origin=stmt.origin)
         elif isinstance(stmt.target, n.Display):
             bind = n.Unpack(stmt.target, part, origin=stmt.origin)
         else:
             bind = n.Store(stmt.target, part, origin=stmt.origin)
-        new, env = state.block([bind, *copy], env)
-        lines += new
+        lines, env = state.block([*before, bind, *copy_block(body)], env)
+        if env is None or number == len(parts) - 1:
+            return lines, env
+        rest, last = steps(number + 1, [], dict(env))
+        if not leaves:
+            return [*lines, *rest], last
+        test = state.expr(n.Unary("not", n.Read(broke, kind=BOOL), kind=BOOL), env)
+        left = state.merge(last, env, f"{outer}/{site}.{number}.left")
+        return [*lines, n.If(test, rest, [], origin=stmt.origin)], left
+
+    lines, env = steps(0, start, env)
     state.copy = outer
     return lines, env
+
+
+def _set_for_break(body: list[n.Stmt], mark: n.Assign) -> bool:
+    """Write an assignment for each `break` that leaves the loop of a body, in place; whether there was any."""
+    found = False
+    for k, stmt in enumerate(body):
+        match stmt:
+            case n.Break():
+                body[k] = replace(mark, origin=stmt.origin)
+                found = True
+            case n.For() | n.While():
+                pass  # what leaves that one
+            case _:
+                for block in blocks(stmt):
+                    found |= _set_for_break(block, mark)
+    return found
 
 
 def while_loop(state: State, stmt: n.While, env: Env) -> tuple[list[n.Stmt], Env | None]:
