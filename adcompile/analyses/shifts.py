@@ -47,6 +47,7 @@ import numpy as np
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static
 from adcompile.ir.walk import binds, blocks, children, expressions, reads, statements
 from adcompile.rules import registry
@@ -352,7 +353,7 @@ def _is_one_of(function: Any, known: tuple[Any, ...]) -> bool:
 
 def _part(found: Shift, value: n.Expr, index: n.Expr) -> Shift:
     """A shift of `value[index]`, where the index is one of axes, not of items that follow the extreme."""
-    items = list(index.items) if isinstance(index, n.Display) and index.form == "tuple" else [index]
+    items = [*index_parts(index)]
     used = sum(not _is_new_axis(e) and not _is_ellipsis(e) for e in items)
     rank = len(_dims_of(value))
     if used > rank or sum(map(_is_ellipsis, items)) > 1:

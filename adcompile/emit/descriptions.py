@@ -15,6 +15,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING
 
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.walk import reads_in_order, walk
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def _words(expr: n.Expr, spelled: Spelled, *, short: bool = False) -> str | None
         case n.Attribute(value=value, name=name):
             return _joined(words(value), f"_{name}")
         case n.Subscript(value=value, index=index):
-            places = index.items if isinstance(index, n.Display) else (index,)
+            places = index_parts(index)
             chosen = [e for e in places if e not in (n.Slice(), n.Const(None))]
             if any(isinstance(e, n.Slice) for e in chosen):
                 return _joined(words(value), "_part")

@@ -22,6 +22,7 @@ import numpy as np
 from adcompile.analyses.outputs import output_of
 from adcompile.analyses.typing.targets import Construct, LibraryCall, MethodCall, Target, UserCall
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import children, of_expression, reads
 from adcompile.rules.views import Viewed, anything, viewed_by_function, viewed_by_method
@@ -145,7 +146,7 @@ def holds_memory(kind: Kind) -> bool:
 
 def copies(index: n.Expr) -> bool:
     """Whether reading an array at an index certainly makes a new array: an array, list or flag is among its parts."""
-    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+    parts = index_parts(index)
     return any(_selects(e.kind) for e in parts)
 
 
@@ -176,7 +177,7 @@ def is_view(link: n.Expr) -> bool:
     """
     match link:
         case n.Subscript(value=n.Expr(kind=Array()), index=index):
-            parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+            parts = index_parts(index)
             return all(map(_is_basic, parts))
         case n.Attribute(value=value, name="real" | "imag" as name):
             # of a real array the imaginary part is zeros of its own

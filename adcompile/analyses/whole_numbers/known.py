@@ -27,6 +27,7 @@ import numpy as np
 from adcompile.analyses.whole_numbers.inequalities import Affine
 from adcompile.analyses.whole_numbers.proofs import Counter, Fact, Facts, Later, Proofs, Symbol
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Dim, Extent, Kind, Scalar, Static
 from adcompile.ir.walk import reads, walk
 from adcompile.runtime import helpers as runtime
@@ -373,7 +374,7 @@ class Known(Proofs):
         shape = self.shape(value)
         if shape is None:
             return None
-        items = index.items if isinstance(index, n.Display) else (index,)
+        items = index_parts(index)
         result: list[Affine] = []
         axes = axes_of(items, len(shape))
         if axes is None:

@@ -20,6 +20,7 @@ import numpy as np
 
 from adcompile.analyses.whole_numbers.inequalities import Affine, System
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import INT, Array, Extent, Scalar, Sequence
 from adcompile.ir.walk import binds, blocks
 
@@ -175,7 +176,7 @@ class Subscripts:
         indices: list[n.Expr] = []
         inner = place
         while isinstance(inner, n.Subscript):
-            here = inner.index.items if isinstance(inner.index, n.Display) else (inner.index,)
+            here = index_parts(inner.index)
             if inner is not place and not all(isinstance(e.kind, Scalar) for e in here):
                 return None  # an axis of a view is not that axis of the array
             indices[:0] = here

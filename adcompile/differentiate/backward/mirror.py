@@ -25,6 +25,7 @@ from adcompile.differentiate.linear.places import Path, Place, at, buffer_kind, 
 from adcompile.differentiate.linear.shapes import is_structure, item_at, length, unclear_memory
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.make import apply, together
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
@@ -76,7 +77,7 @@ def refuse_tied(sharing: Sharing) -> None:
 
 def _is_part(kind: Kind, index: n.Expr) -> bool:
     """Whether an item of an array is certainly a view of it, and not a number."""
-    parts = index.items if isinstance(index, n.Display) else (index,)
+    parts = index_parts(index)
     known = isinstance(kind, Array) and kind.dims is not None
     return known or any(isinstance(e, n.Slice) or (isinstance(e, n.Const) and e.value is ...) for e in parts)
 

@@ -35,6 +35,7 @@ from adcompile.differentiate.linear.selection import (
 )
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import counts_up, is_minus_one, number
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import BOOL, UNKNOWN, Array, Extent, Scalar, Struct, same_shape
 from adcompile.ir.make import method, together
 from adcompile.ir.walk import all_blocks, binds, expressions, reads, statements, targets
@@ -440,7 +441,7 @@ class Reaching(ABC):
 
 def _part(index: n.Expr, axes: int) -> Part | None:
     """The part of an array that an index reads, where it is one that may make up the whole with others."""
-    items = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+    items = index_parts(index)
     if all(isinstance(item, n.Read) and isinstance(item.kind, Scalar) for item in items) and len(items) <= axes:
         return (*(item.variable for item in items if isinstance(item, n.Read)), *[None] * (axes - len(items)))
     first, *others = items

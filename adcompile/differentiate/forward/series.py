@@ -38,6 +38,7 @@ from adcompile.differentiate.forward.series_forms import (
 from adcompile.differentiate.reverse import Preparation, Request, own_copies
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.make import apply, named
 from adcompile.ir.walk import expressions, reads, rebuild, statements, walk
@@ -423,7 +424,7 @@ class _Function:
         if isinstance(expr.value.kind, Sequence | Struct | Table):
             return replace(expr, value=base, index=self.plain(expr.index))
         index = expr.index
-        items = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+        items = index_parts(index)
         advanced = [isinstance(e.kind, Array | Sequence) or isinstance(e, n.Display) for e in items]
         if not all(isinstance(e, n.Display | n.Slice | n.Const) or isinstance(e.kind, _PLACES) for e in items):
             raise self.refusal(expr, "places that are not known one by one")

@@ -48,12 +48,13 @@ from adcompile.differentiate.jacobians.columns import Columns, UnclearError
 from adcompile.differentiate.jacobians.contractions import contracted
 from adcompile.differentiate.jacobians.linear_calls import lifted, linear, product, transposed
 from adcompile.differentiate.jacobians.once import ReadOnce
-from adcompile.differentiate.jacobians.ranks import Ranks, appended, axes_of, root
+from adcompile.differentiate.jacobians.ranks import Ranks, appended, root
 from adcompile.differentiate.jacobians.terms import Term, joined, negated, terms, turned, uncopied, within
 from adcompile.differentiate.linear.places import Place, place_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
 from adcompile.ir.copying import copy_block
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import INT, Array, Dim, Scalar
 from adcompile.ir.make import apply, dtype_of, len_of, method, shape_of, together
 from adcompile.ir.walk import binds, blocks, bound_in, children, expressions, reads, rebuild, statements, walk
@@ -381,7 +382,7 @@ class _Directions(Ranks):
 
     def index(self, index: n.Expr, value: n.Expr) -> n.Expr:
         """What stands between brackets, with all axes of a tangent counted from the front."""
-        axes = axes_of(index)
+        axes = index_parts(index)
         dots = [k for k, axis in enumerate(axes) if isinstance(axis, n.Const) and axis.value is ...]
         whole = self.rank(value)
         if not dots or whole is None:

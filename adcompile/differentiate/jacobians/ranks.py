@@ -17,6 +17,7 @@ from adcompile.differentiate.jacobians.columns import PRECISIONS, Columns, Uncle
 from adcompile.differentiate.jacobians.linear_calls import linear, product
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_number, number
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import binds, reads, statements, targets
 from adcompile.runtime import helpers as runtime
@@ -153,7 +154,7 @@ class Ranks:
         """How many axes an item or a part of an array has."""
         self.fixed(index)
         kept, picked = 0, 0
-        for axis in axes_of(index):
+        for axis in index_parts(index):
             match axis:
                 case n.Slice():
                     whole, kept = whole - 1, kept + 1
@@ -360,11 +361,6 @@ def _parts(item: n.Expr) -> tuple[n.Expr, ...]:
 
 def _unclear() -> int:
     raise UnclearError
-
-
-def axes_of(index: n.Expr) -> tuple[n.Expr, ...]:
-    """What stands between brackets, axis by axis."""
-    return index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
 
 
 def root(e: n.Expr) -> frozenset[n.Variable]:

@@ -17,6 +17,7 @@ from adcompile.differentiate.jacobians.jacobian import jacobian_kind
 from adcompile.differentiate.linear.shapes import gathers
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import INT, Array, Extent, Kind, Scalar, Sequence, Static
 from adcompile.ir.make import apply, dtype_of, len_of, method, together
 from adcompile.ir.walk import substitute
@@ -151,7 +152,7 @@ def _at_once(place: n.Expr) -> n.Expr:
     if not isinstance(inner, n.Subscript) or gathers(place.index):
         return replace(place, value=inner)
     first, second = (
-        e.items if isinstance(e, n.Display) and e.form == "tuple" else (e,) for e in (inner.index, place.index)
+        index_parts(e) for e in (inner.index, place.index)
     )
     if not all(isinstance(e.kind, Scalar) and e.kind.dtype != "bool" for e in first):
         return replace(place, value=inner)  # a slice leaves its axis, of which the second subscript takes a part

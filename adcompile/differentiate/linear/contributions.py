@@ -32,6 +32,7 @@ from adcompile.errors import MissingRuleError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.build import parse_expression
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import (
     INT,
     NARROW,
@@ -193,7 +194,7 @@ class Rules:
                 name = {"-": "neg", "+": "pos", "~": "inv"}.get(token, token)
                 return registry.rows_for_operator(name), [operand], {}, None, f"`{token}`"
             case n.Subscript(value=n.Expr(kind=Static(value=builder)), index=index):
-                parts = list(index.items) if isinstance(index, n.Display) and index.form == "tuple" else [index]
+                parts = [*index_parts(index)]
                 return registry.rows_for_function(builder), parts, {}, None, f"`{_full_name(type(builder))}`"
             case n.Subscript(value=value, index=index):
                 return registry.rows_for_operator("[]"), [value, index], {}, None, "this way of reading an item"

@@ -19,6 +19,7 @@ from adcompile.differentiate.linear.places import Path, Place, at, cut, part, pa
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import (
     FLOAT,
     INT,
@@ -261,7 +262,7 @@ def item_at(value: n.Expr, k: int, size: int | None) -> n.Expr:
 
 def gathers(index: n.Expr) -> bool:
     """Whether an index may name the same item twice: it holds an array or a list of integers."""
-    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+    parts = index_parts(index)
     return any(_may_repeat(p.kind) for p in parts)
 
 
@@ -295,7 +296,7 @@ def as_argument(index: n.Expr) -> n.Expr:
 
 def only_adds_axes(index: n.Expr) -> bool:
     """Whether an index keeps all of an array as it is, with new axes: `x[:, None]`."""
-    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+    parts = index_parts(index)
     new = [is_none(p) for p in parts]
     return any(new) and all(
         is_new or p == n.Slice() or (isinstance(p, n.Const) and p.value is ...)
@@ -312,7 +313,7 @@ def without_new_axes(index: n.Expr) -> n.Expr:
 
 def only_turns(index: n.Expr) -> bool:
     """Whether an index keeps every item of an array, and turns some axes round: `x[::-1]`."""
-    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+    parts = index_parts(index)
     whole = [isinstance(p, n.Slice) and p.lower is None and p.upper is None for p in parts]
     steps = [p.step for p in parts if isinstance(p, n.Slice)]
     return all(whole) and all(step is None or is_minus_one(step) for step in steps)

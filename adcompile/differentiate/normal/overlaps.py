@@ -12,7 +12,6 @@ Before this, `updates.py` has made assignments of all updates; afterwards `flatt
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from adcompile.analyses.whole_numbers.inequalities import Affine, System
 from adcompile.analyses.whole_numbers.subscripts import Subscripts
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, walk
 from adcompile.value_classes import value_class
@@ -189,7 +189,7 @@ class _Overlaps:
         """Whether a line of items has all of an axis, so that its items are counted as the axis is."""
         match expr:
             case n.Subscript(value=value, index=index):
-                slices = [e for e in _parts(index) if isinstance(e, n.Slice)]
+                slices = [e for e in index_parts(index) if isinstance(e, n.Slice)]
                 return all(e.lower is None and e.upper is None for e in slices) and self.from_start(value)
             case n.Attribute(value=value):
                 return self.from_start(value)
@@ -227,7 +227,7 @@ class _Overlaps:
                 return self.view(value)
             case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not copies(index):
                 inner = self.view(value)
-                return None if inner is None else _part(inner, list(_parts(index)))
+                return None if inner is None else _part(inner, [*index_parts(index)])
             case n.Call() if (given := _as_it_is(expr)) is not None:
                 inner = self.view(given)
                 new = 0 if inner is None else (_rank(expr) or 0) - len(inner.axes)
@@ -319,7 +319,7 @@ def _is_direct(target: n.Subscript) -> bool:
     if copies(target.index):  # of places it makes a copy, of a mask it does not
         return any(
             not isinstance(e.kind, Scalar) and getattr(e.kind, "dtype", None) in ("bool", None)
-            for e in _parts(target.index)
+            for e in index_parts(target.index)
             if not isinstance(e, n.Slice)
         )
     return _rank(target) in (1, None)
@@ -342,10 +342,6 @@ def _is_stretched(value: n.Expr) -> bool:
 
 def _is_flat(target: n.Subscript) -> bool:
     return isinstance(target.value, n.Attribute) and target.value.name == "flat"
-
-
-def _parts(index: n.Expr) -> Iterable[n.Expr]:
-    return index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
 
 
 def _is_ellipsis(part: n.Expr) -> bool:

@@ -20,6 +20,7 @@ from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target
 from adcompile.differentiate.normal.writing_out import WritingOut
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import INT, Array, Callable, Choice, Scalar, Sequence, Struct
 from adcompile.ir.make import NP
 from adcompile.ir.walk import children, reads, rebuild, walk
@@ -239,7 +240,7 @@ def is_place(expr: n.Expr) -> bool:
         case n.Read():
             return True
         case n.Subscript(value=value, index=index):
-            parts = index.items if isinstance(index, n.Display) else (index,)
+            parts = index_parts(index)
             ends = [e for p in parts for e in (children(p) if isinstance(p, n.Slice) else (p,))]
             return is_place(value) and not copies(index) and all(isinstance(e, n.Const | n.Read) for e in ends)
         case n.Attribute(value=value):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Scalar, Static, Struct
 from adcompile.ir.walk import binds, children, reads, statements, substitute, walk
 
@@ -141,7 +142,7 @@ def goes_through(place: n.Subscript, loops: tuple[n.Stmt, ...]) -> bool:
     """Whether an item is where the variables of some loops say: `u[i + 1]`, `u[i, j]`, and `u[i, 0]` of a record."""
     counters = {loop.target.variable for loop in loops if isinstance(loop, n.For) and isinstance(loop.target, n.Read)}
     index = place.index
-    axes = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+    axes = index_parts(index)
 
     def counts(axis: n.Expr) -> bool:
         match axis:

@@ -157,11 +157,6 @@ def kinds_of_arrays(function: n.Function) -> dict[n.Variable, Kind]:
     return {variable: kinds.pop() for variable, kinds in found.items() if len(kinds) == 1}
 
 
-def parts_of(index: n.Expr) -> tuple[n.Expr, ...]:
-    """The parts of an index, one for each axis."""
-    return index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
-
-
 def has_items(function: n.Function) -> bool:
     """Whether a function within the function reads parts of arrays."""
     return any(isinstance(e, n.Subscript) for s in statements(function.body) for x in expressions(s) for e in walk(x))

@@ -38,6 +38,7 @@ from adcompile.analyses.whole_numbers.inequalities import Affine
 from adcompile.analyses.whole_numbers.known import Known, Shape, State, axes_of
 from adcompile.analyses.whole_numbers.proofs import Counter, is_older
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import BOOL, INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import bound_in, reads, rebuild, revised, statements, targets
 from adcompile.native.checks.index_tests import (
@@ -52,7 +53,6 @@ from adcompile.native.checks.index_tests import (
     leaves,
     length_of,
     outside,
-    parts_of,
     stores,
 )
 from adcompile.runtime import helpers as runtime
@@ -516,7 +516,7 @@ class _Checking:
             return new
         if isinstance(kind, Struct | Sequence | Table | Static | Callable):
             return new  # Numba looks by itself
-        items, now = parts_of(expr.index), parts_of(new.index)
+        items, now = index_parts(expr.index), index_parts(new.index)
         shape = self.known.shape(base)
         axes = axes_of(items, None if shape is None else len(shape))
         if axes is None:
@@ -527,7 +527,7 @@ class _Checking:
         )
         if all(a is b for a, b in zip(tested, now, strict=True)):
             return new
-        index = revised(new.index, items=tested) if isinstance(new.index, n.Display) else tested[0]
+        index = revised(new.index, items=tested) if items != (expr.index,) else tested[0]
         return revised(new, index=index)
 
     def tested(self, item: n.Expr, now: n.Expr, axis: int, shape: tuple[Affine, ...] | None, base: n.Expr) -> n.Expr:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import binds, reads
 from adcompile.native.vectors.effects import bases_of
@@ -84,7 +85,7 @@ class Known:
                 return self.parts.get(variable, _Part(variable, ()))
             case n.Subscript(value=n.Read(variable=variable, kind=Array()), index=index):  # items of a list may be one
                 whole = self.parts.get(variable, _Part(variable, ()))
-                way = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+                way = index_parts(index)
                 while way and way[-1] == _ALL:
                     way = way[:-1]
                 if any(isinstance(step, n.Slice) for step in whole.way) and way:

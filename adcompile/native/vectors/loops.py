@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import BOOL, INT, Array, Extent, Kind, Scalar, Static, same_shape
 from adcompile.ir.make import len_of, raise_if, range_of
 from adcompile.ir.walk import walk
@@ -204,7 +205,7 @@ def is_slice(e: n.Expr) -> bool:
         return False
     if not isinstance(e.value.kind, Array):
         return False  # an item of a list is exchanged by a store, and not written to
-    parts = e.index.items if isinstance(e.index, n.Display) and e.index.form == "tuple" else (e.index,)
+    parts = index_parts(e.index)
     return all(
         isinstance(p, n.Slice) or (isinstance(p.kind, Scalar) and p.kind.dtype == "int64") for p in parts
     ) and not any(isinstance(x, n.Call | n.Named) for p in parts for x in walk(p))

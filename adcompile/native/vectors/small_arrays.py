@@ -44,6 +44,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence
 from adcompile.ir.make import apply, named
 from adcompile.ir.walk import (
@@ -246,7 +247,7 @@ class _SmallArrays:
 
     def place(self, array: n.Variable, index: n.Expr) -> Shape | None:
         """Where an item is that is named by literals."""
-        parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+        parts = index_parts(index)
         shape = self.shapes[array]
         found = [k for part in parts if (k := _whole_number(part)) is not None]
         if len(found) != len(parts) or len(parts) != len(shape):

@@ -33,6 +33,7 @@ from adcompile.analyses.memory.groups import memory_of
 from adcompile.analyses.memory.regions import is_view
 from adcompile.analyses.whole_numbers.subscripts import base_of
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Static
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, walk
 
@@ -75,7 +76,7 @@ def _block(body: list[n.Stmt], function: n.Function, uses: dict[n.Variable, int]
 
 def _is_row(row: n.Subscript) -> bool:
     """Whether an item of an array is a view of one row, or of a row of a row."""
-    indices = row.index.items if isinstance(row.index, n.Display) else (row.index,)
+    indices = index_parts(row.index)
     whole = row.value.kind
     return (
         is_view(row)

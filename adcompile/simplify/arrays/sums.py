@@ -24,6 +24,7 @@ from dataclasses import replace
 import numpy as np
 
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Kind, Scalar, Static
 from adcompile.ir.walk import of_expression, rebuild
 
@@ -71,7 +72,7 @@ def _kept_axes(total: n.Call) -> set[int] | None:
 
 def _picked_axes(index: n.Expr, kind: Kind) -> set[int] | None:
     """The axes of which an index takes the first item, if it leaves all others whole."""
-    parts = list(index.items) if isinstance(index, n.Display) and index.form == "tuple" else [index]
+    parts = [*index_parts(index)]
     if not isinstance(kind, Array) or kind.dims is None or len(parts) > len(kind.dims) + 1:
         return None
     rest = [k for k, p in enumerate(parts) if isinstance(p, n.Const) and p.value is ...]

@@ -25,6 +25,7 @@ import numpy as np
 from adcompile.analyses.typing.lattice import broadcast
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative, simplify
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static, may_be_one
 from adcompile.ir.walk import (
     all_blocks,
@@ -221,7 +222,7 @@ def _meets(one: tuple[Dim, ...] | None, whole: tuple[Dim, ...], other: tuple[Dim
 
 def _only_adds(index: n.Expr) -> bool:
     """Whether an index takes all there is, and adds axes."""
-    items = index.items if isinstance(index, n.Display) else (index,)
+    items = index_parts(index)
     return all(e in (n.Const(None), n.Const(...), n.Slice()) for e in items)
 
 

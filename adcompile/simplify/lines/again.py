@@ -31,6 +31,7 @@ from adcompile.analyses.memory.groups import Memory, memory_of, memory_read
 from adcompile.analyses.memory.regions import is_view
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import (
     all_blocks,
@@ -99,7 +100,7 @@ def _is_cheap(value: n.Expr) -> bool:
     """Whether a value is a view or an item of a named array, or one operation on numbers that have names."""
     match value:
         case n.Subscript(value=n.Read(kind=Array()), index=index):
-            parts = index.items if isinstance(index, n.Display) else (index,)
+            parts = index_parts(index)
             ends = [e for p in parts for e in (children(p) if isinstance(p, n.Slice) else (p,))]
             named = all(isinstance(e, n.Const) or _is_number(e) for e in ends)
             return named and (is_view(value) if isinstance(value.kind, Array) else isinstance(value.kind, Scalar))

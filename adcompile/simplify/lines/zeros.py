@@ -38,6 +38,7 @@ from adcompile.analyses.memory.effects import keeps
 from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_number, simplify
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import all_blocks, binds, blocks, bound_in, expressions, reads, statements, walk
 from adcompile.value_classes import value_class
@@ -280,7 +281,7 @@ def _axes(place: n.Expr) -> tuple[n.Expr, ...]:
     """What stands for each of the first axes of an item or part, up to a mask, a list or an ellipsis."""
     if not isinstance(place, n.Subscript):
         return ()
-    parts = place.index.items if isinstance(place.index, n.Display) and place.index.form == "tuple" else (place.index,)
+    parts = index_parts(place.index)
     found: list[n.Expr] = []
     for part in parts:
         if not (isinstance(part, n.Slice) or (isinstance(part.kind, Scalar) and part.kind.dtype[0] in "iu")):

@@ -286,3 +286,12 @@ def stored_at_a_mask_of_no_items(x, s):
     y = x * 1.0
     y[y[1:1] > 0.5] = s
     return np.sum(y * y) * s
+
+
+@program(sample(2, 3), sample(3))
+def rows_that_a_list_picks_after_an_item_was_read(a, w):
+    e = 0.0
+    for r in w:
+        e += r * a[0, 0]  # its index is no list of rows, though both are 0 and a whole number
+    a[[0, 1]] = 1.0
+    return np.sin(e)

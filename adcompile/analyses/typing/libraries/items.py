@@ -12,6 +12,7 @@ from adcompile.analyses.typing.libraries.samples import CannotProbeError
 from adcompile.analyses.typing.libraries.slices import NameOf, basic, bounds_of, sliced
 from adcompile.analyses.typing.libraries.trying import trial_key, with_constants
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Kind, Scalar, Struct, Unknown
 from adcompile.rules import registry
 
@@ -20,7 +21,7 @@ def builder(obj: Any, index: n.Expr, site: str) -> Kind:
     """The kind of `np.c_[...]` and the like: a call in the guise of a subscript."""
     if not registry.rows_for_function(obj):
         return Unknown("an item of a value that is not known")
-    parts = list(index.items) if isinstance(index, n.Display) and index.form == "tuple" else [index]
+    parts = [*index_parts(index)]
     try:
         return probe(with_constants(lambda *values: obj[values], parts), [e.kind for e in parts], site)
     except CannotProbeError:
@@ -66,7 +67,7 @@ def _has_flags(kind: Kind) -> bool:
 
 def read_array(kind: Array, index: n.Expr, site: str, name_of: NameOf) -> Kind:
     """The kind of an array read at an index; `name_of` is as in `sliced`."""
-    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+    parts = index_parts(index)
     if kind.dims is None:
         return Array(kind.dtype, None)
     is_slice = [bounds_of(part) is not None for part in parts]
