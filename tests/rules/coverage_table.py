@@ -23,7 +23,7 @@ ALSO_READ = [  # functions of SciPy, on neither list, that are read as others pu
     f"scipy.{module}.{name}"
     for module, reading in (_READ | {"spatial.distance": "prelude_spatial"}).items()
     for name in import_module(f"adcompile.analyses.readings.{reading}").READ_FOR
-    if name not in ("UnivariateSpline", "bmat", "block_array")
+    if name != "UnivariateSpline"
 ]
 _TITLE = """# Which functions have a derivative
 

@@ -6,8 +6,9 @@ own objects keep. Coefficients are linear in the values that are gone through, o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.interpolate import (
@@ -22,6 +23,7 @@ from scipy.interpolate import (
 )
 
 from adcompile.analyses.readings.prelude import exactly
+from adcompile.ir import nodes as n
 from adcompile.runtime.cuts import as_like, own_value, unread
 from adcompile.runtime.scipy.interpolation import (
     antiderivative_of,
@@ -41,6 +43,9 @@ from adcompile.runtime.scipy.interpolation import (
     values_over,
     values_through,
 )
+
+if TYPE_CHECKING:
+    from adcompile.analyses.readings.prelude import Keywords
 
 
 @dataclass(frozen=True)
@@ -339,11 +344,17 @@ def lines_through(cls: Any, x: Any, y: Any, k: Any = 3) -> Any:
     return spline_of_fit(cls, x, y, k)
 
 
+def spline_through_all(cls: Any, x: Any, y: Any, *, k: Any = 3, s: Any = 0) -> Any:
+    """`scipy.interpolate.UnivariateSpline` that goes through its values."""
+    del s
+    return spline_of_fit(cls, x, y, k)
+
+
 def smooth_spline(cls: Any, x: Any, y: Any, **options: Any) -> Any:
     """`scipy.interpolate.UnivariateSpline`."""
     del cls, x, y, options
     return unread("`UnivariateSpline`, whose knots may depend on the values that it need not go through",
-                  "Use `InterpolatedUnivariateSpline`, or `make_smoothing_spline` with `lam`.")
+                  "Give it `s=0`, or use `make_smoothing_spline` with `lam`.")
 
 
 def spline_of_fit(cls: Any, x: Any, y: Any, k: Any) -> Any:
@@ -431,3 +442,11 @@ METHODS_OF: dict[str, type] = {
     "UnivariateSpline": Held,
     "interp1d": Lines,
 }
+
+
+def _goes_through(args: Sequence[n.Expr], keywords: Keywords) -> Any:
+    """How `UnivariateSpline` is read: with `s=0` it goes through its values."""
+    return spline_through_all if n.literal_key(dict(keywords).get("s", args[0])) == (True, 0) else smooth_spline
+
+
+FITS: dict[str, Any] = {"UnivariateSpline": _goes_through}

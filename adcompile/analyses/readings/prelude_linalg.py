@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.linalg import circulant, toeplitz
+from scipy.linalg import circulant, solve_banded, toeplitz
 
 from adcompile.analyses.readings.prelude import exactly
-from adcompile.runtime.scipy.filters import first_of, second_of
+from adcompile.runtime.scipy.filters import first_of, second_of, with_words
 
 
 def toeplitz_solved(function: Any, c_or_cr: Any, b: Any) -> Any:
@@ -48,6 +48,24 @@ def tridiagonal_values(function: Any, d: Any, e: Any) -> Any:
     return exactly(np.linalg.eigvalsh(of_two_diagonals(d, e)), function, d, e)
 
 
+def symmetric_band_solved(  # as SciPy has it
+    function: Any, ab: Any, b: Any, overwrite_ab: Any = False, overwrite_b: Any = False, lower: Any = False
+) -> Any:
+    """`scipy.linalg.solveh_banded` of real numbers: the other half of the band is the same, shifted."""
+    del overwrite_ab, overwrite_b
+    band = np.asarray(ab)
+    count, n = len(band) - 1, np.shape(band)[1]
+    whole = np.zeros((2 * count + 1, n))
+    for k in range(count + 1):
+        if lower:
+            whole[count - k, k:] = band[k, : n - k]
+            whole[count + k] = band[k]
+        else:
+            whole[count + k, : n - k] = band[count - k, k:]
+            whole[count - k] = band[count - k]
+    return exactly(solve_banded((count, count), whole, b), with_words, function, {"lower": lower}, ab, b)
+
+
 def columns_paired(function: Any, a: Any, b: Any) -> Any:
     """`scipy.linalg.khatri_rao`: the products of all items of two columns, for each pair of columns."""
     products = np.reshape(a[:, None, :] * b[None, :, :], (-1, np.shape(a)[1]))
@@ -57,5 +75,6 @@ def columns_paired(function: Any, a: Any, b: Any) -> Any:
 READ_FOR: dict[str, Any] = {
     "solve_toeplitz": toeplitz_solved, "matmul_toeplitz": toeplitz_times, "solve_circulant": circulant_solved,
     "polar": polar_factors, "eigvalsh_tridiagonal": tridiagonal_values, "khatri_rao": columns_paired,
+    "solveh_banded": symmetric_band_solved,
 }
 METHODS_OF: dict[str, type] = {}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import expm, hankel
+from scipy.ndimage import median_filter
 from scipy.signal import cheby1, get_window, lfilter, sosfilt, sosfiltfilt
 from scipy.signal import detrend as without_trend
 
@@ -268,6 +269,12 @@ def every_so_many(function: Any, x: Any, q: Any, n: Any = None, ftype: Any = "ii
     return exactly(made, function, x, q, n, ftype, axis, zero_phase)
 
 
+def medians_around(function: Any, volume: Any, kernel_size: Any = 3) -> Any:
+    """`scipy.signal.medfilt`: beyond the ends there are zeros."""
+    made = median_filter(np.asarray(volume), kernel_size, mode="constant", cval=0.0)
+    return exactly(made, function, volume, kernel_size)
+
+
 def system_answered(function: Any, system: Any, U: Any, T: Any, X0: Any = None, interp: Any = True) -> Any:  # noqa: N803
     """`scipy.signal.lsim` of a system by its four matrices: a step is linear in the state and in the input."""
     a, b, c, d = system
@@ -309,6 +316,7 @@ READ_FOR: dict[str, Any] = {
     "stft": short_spectra, "istft": from_short_spectra, "resample": resampled,
     "spectrogram": density_in_time, "lfilter": filtered_from, "sosfilt": sections_from, "upfirdn": spread_filtered,
     "decimate": every_so_many, "lsim": system_answered, "freqz": response,
+    "medfilt": medians_around, "medfilt2d": medians_around,
 }
 ONLY_WITH: dict[str, tuple[int, str]] = {"lfilter": (4, "zi"), "sosfilt": (3, "zi")}
 

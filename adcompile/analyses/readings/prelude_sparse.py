@@ -13,7 +13,6 @@ from adcompile.analyses.readings.prelude import exactly
 from adcompile.ir import nodes as n
 from adcompile.ir import walk
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
-from adcompile.runtime.cuts import unread
 from adcompile.runtime.scipy.distributions import of_rank
 from adcompile.runtime.scipy.sparse import (
     entries_dense,
@@ -24,6 +23,7 @@ from adcompile.runtime.scipy.sparse import (
     entries_solve,
     entries_sum,
     entries_times,
+    offsets_of,
     places_met,
     places_of,
     places_once,
@@ -249,9 +249,15 @@ def along_the_diagonal(function: Any, mats: Any, format: Any = None) -> Any:  # 
 
 def of_blocks(function: Any, blocks: Any, format: Any = None) -> Any:  # noqa: A002 - as SciPy has it
     """`scipy.sparse.bmat` and `block_array`."""
-    del function, blocks, format
-    return unread("`scipy.sparse.bmat` and `block_array` of blocks that vary",
-                  "Put the rows together with `hstack`, and these with `vstack`.")
+    del function, format
+    rows, columns = offsets_of([[None if block is None else block.shape for block in row] for row in blocks])
+    v, i, j = np.zeros(0), np.zeros(0, int), np.zeros(0, int)
+    for a, row in enumerate(blocks):
+        for b, block in enumerate(row):
+            if block is not None:
+                w, k, m = entries_of(block)
+                v, i, j = np.concatenate((v, w)), np.concatenate((i, k + rows[a])), np.concatenate((j, m + columns[b]))
+    return SparseMatrix(csr_array, v, i, j, (rows[-1], columns[-1]), "array")
 
 
 def lower_part(function: Any, A: Any, k: Any = 0, format: Any = None) -> Any:  # noqa: A002, N803 - as SciPy has it

@@ -140,3 +140,17 @@ def entries_product(v: Any, i: Any, j: Any, shape: Any, x: Any) -> Any:
     out = np.zeros(shape, np.result_type(v, x))
     np.add.at(out, i, v * x[j])
     return out
+
+
+def offsets_of(shapes: Any) -> Any:
+    """Where the rows and the columns of blocks begin, and the last ones end, by the shapes of those that are there.
+
+    >>> offsets_of([[(2, 3), None], [None, (1, 4)]])
+    ([0, 2, 3], [0, 3, 7])
+    """
+    rows, columns = [0], [0]
+    for row in shapes:
+        rows.append(rows[-1] + next(shape[0] for shape in row if shape))
+    for column in zip(*shapes, strict=True):
+        columns.append(columns[-1] + next(shape[1] for shape in column if shape))
+    return rows, columns
