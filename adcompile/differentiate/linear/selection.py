@@ -404,7 +404,9 @@ class Selecting:
         if varied or not (row.form == "bilinear" or is_layout(at.tree)):
             return partly(fixed=came.fixed and not varied)
         if came.whole and condition is not None:
-            return narrowed(came, truth(self.rules.text(condition, at.values, row)))
+            found = truth(self.rules.text(condition, at.values, row))
+            if is_single(found.kind) or same_shape(found.kind, at.argument.kind):
+                return narrowed(came, found)
         split = isinstance(ans.kind, Struct) and came.mask is not None and isinstance(came.mask.kind, Struct)
         if not (isinstance(ans.kind, Scalar | Array) or split) or (came.mask is None and not came.whole):
             return came.blurred

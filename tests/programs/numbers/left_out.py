@@ -174,3 +174,9 @@ def rows_picked_of_what_was_put_side_by_side(a):
     v = a[None] / (a[None] + 2.0)
     v = np.hstack([v, v])
     return np.sum(v[np.arange(len(v)) % 2 == 0])
+
+
+@program(sample(4, 3))
+def columns_left_out_of_complex_rows(a):
+    t = np.sum(a**2, axis=0)
+    return np.sum(np.abs(np.where(a > 0.3, 0.5j, np.arctan(t))))
