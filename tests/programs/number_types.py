@@ -498,3 +498,11 @@ def single_added_up_into_double(x):
     np.mean(x, axis=0, out=y[0])
     x.sum(axis=0, out=y[1])
     return y.sum()
+
+
+@program(single(0.5, 0.7, 1.2), False)
+@program(single(0.5, 0.7, 1.2), True)
+def single_array_beside_python_numbers_in_calls(x, larger):
+    first = float(x[0])
+    y = np.where(x > 0.6, x, first) + np.clip(x, first, 1.0) + np.maximum(x, first) * np.hypot(x, first)
+    return np.sum(np.power(y, first if larger else 1.0))

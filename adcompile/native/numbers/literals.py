@@ -26,7 +26,7 @@ from dataclasses import replace
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import FLOAT, Array, Scalar, Static
+from adcompile.ir.kinds import Array, Kind, Scalar, Static
 from adcompile.ir.make import apply, dtype_of
 from adcompile.ir.walk import change_expressions, rebuild, revised, statements
 from adcompile.runtime import helpers as runtime
@@ -50,7 +50,9 @@ def _visit(expr: n.Expr) -> n.Expr:
             left, right = _widened((left, right), expr)
             return revised(expr, left=left, right=right)
         case n.Call(args=args, keywords=()) if isinstance(n.object_of(expr.func), np.ufunc):
-            return revised(expr, args=_widened(args, expr))
+            return _narrowed(revised(expr, args=_widened(args, expr)))
+        case n.Call() if n.object_of(expr.func) in (np.where, np.clip):
+            return _narrowed(expr)
         case n.Call(func=n.Attribute(kind=Static(value=np.broadcast_to)), args=(n.Expr(kind=Scalar()) as value, shape)):
             if isinstance(value, n.Const) and type(value.value) is int:
                 value = revised(value, value=float(value.value))
@@ -63,11 +65,26 @@ def _visit(expr: n.Expr) -> n.Expr:
         ):
             wide = apply(np.broadcast_to, value, apply(np.shape, like), kind=like.kind)
             return revised(as_dtype(wide, dtype), kind=like.kind, span=expr.span)
-        case n.Call(func=n.Ref(scope="rule"), kind=Array(dtype=str() as dtype)) if dtype in _SMALL:
-            # a helper makes what is narrow of arrays and of Python's numbers
-            return revised(expr, args=tuple(_beside(e, expr) if e.kind == FLOAT else e for e in expr.args))
+        case n.Call(func=n.Ref(scope="rule")):
+            return _narrowed(expr)  # a helper
         case _:
             return expr
+
+
+def _narrowed(call: n.Call) -> n.Call:
+    """A call that makes what is narrow of arrays and of Python's numbers."""
+    if not isinstance(call.kind, Array) or call.kind.dtype not in _SMALL:
+        return call
+    return revised(call, args=tuple(_as(call.kind.dtype, e) if _is_real(e.kind) else e for e in call.args))
+
+
+def _is_real(kind: Kind) -> bool:
+    """Whether a kind is that of one of Python's numbers, and not of a whole one."""
+    return isinstance(kind, Scalar) and {dtype for dtype, python in kind.types if python} == {"float64"}
+
+
+def _as(dtype: str, number: n.Expr) -> n.Expr:
+    return apply(_SMALL[dtype], number, kind=Scalar(dtype, python=False))
 
 
 def _widened(operands: tuple[n.Expr, ...], whole: n.Expr) -> tuple[n.Expr, ...]:
@@ -99,4 +116,4 @@ def _beside(expr: n.Expr, other: n.Expr) -> n.Expr:
             narrow = dtype
         case _:
             return expr
-    return apply(_SMALL[narrow], expr, kind=Scalar(narrow, python=False))
+    return _as(narrow, expr)
