@@ -5,7 +5,6 @@
 Their results are used as numbers, in conditions, as indices and counts, and in texts.
 """
 
-import array
 import base64
 import binascii
 import bisect
@@ -29,6 +28,7 @@ import json
 import math
 import operator
 import os
+import pickle
 import random
 import re
 import statistics
@@ -40,7 +40,7 @@ import types
 import unicodedata
 import uuid
 import zlib
-from collections import deque
+from collections import defaultdict, deque
 
 import numpy as np
 
@@ -124,6 +124,15 @@ def the_smallest(x):
     for v in heapq.merge([1.0, 3.0], [2.0]):
         total = total + v * x
     return total
+
+
+@program(1.3)
+def containers_made_of_a_list(x):
+    window, by_length = deque(DATA, maxlen=3), defaultdict(list)
+    window.append(4.0)
+    for word in TEXT.split(","):
+        by_length[len(word.strip())].append(1.5)
+    return x * sum(window) + x * x * sum(by_length[5]) + len(pickle.dumps(DATA)) * x
 
 
 @program(1.3)

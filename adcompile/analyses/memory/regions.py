@@ -25,6 +25,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import children, of_expression, reads
+from adcompile.rules.python.standard import gathers
 from adcompile.rules.views import Viewed, anything, viewed_by_function, viewed_by_method
 
 Some = frozenset[n.Variable]
@@ -69,6 +70,9 @@ class Regions:
             return NONE
         if self.is_copy(expr) and not any(map(holds_memory, _items(expr.kind))):
             return NONE
+        if isinstance(expr, n.Call) and isinstance(found := self.called(expr), LibraryCall) and gathers(found.function):
+            kinds = [kind for e in (*found.args, *(v for _, v in found.keywords)) for kind in _items(e.kind)]
+            return NONE if not any(map(holds_memory, kinds)) else NONE.union(*map(self.of, children(expr)))
         match expr:
             case n.Read(variable=variable):
                 return frozenset((variable,))

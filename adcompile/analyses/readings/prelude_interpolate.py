@@ -396,7 +396,7 @@ def lines(
     if np.ndim(y) != 1:
         return unread("`interp1d` of values along several axes", "Write `make_interp_spline(x, y, k=1, axis=axis)`.")
     order = np.argsort(x)
-    points, values = np.asarray(x)[order], y[order]
+    points, values = np.asarray(x)[order], np.asarray(y)[order]
     if kind == "linear":
         return Lines(points, values, bounds_error, fill_value)
     if kind == "quadratic":

@@ -13,6 +13,7 @@ then a list may be given to them; some of those also return the same for the sam
 from __future__ import annotations
 
 import builtins
+import collections
 import types
 from typing import Any
 
@@ -32,6 +33,7 @@ _LOOKING = {
     *_PURE,
     *("random", "_random", "os", "pathlib", "csv", "_csv", "io", "_io", "time", "inspect", "logging", "sys", "hmac"),
     *("secrets", "locale", "platform", "enum", "warnings", "typing", "gzip", "bz2", "lzma", "dataclasses"),
+    *("pickle", "_pickle", "marshal"),
 }
 # What changes its arguments all the same, or depends on more than these.
 _CHANGING = {
@@ -49,6 +51,8 @@ _CALLING = {
     *("reduce", "partial", "starmap", "methodcaller", "cmp_to_key", "groupby", "takewhile", "dropwhile", "accumulate"),
     *("filterfalse", "singledispatch", "lru_cache", "cache", "wraps", "update_wrapper"),
 }
+# What makes a container of its own of the items that it is given.
+_GATHERING = {collections.deque, collections.Counter, collections.OrderedDict, collections.defaultdict}
 # Classes whose objects never change.
 _FIXED = {
     *(("datetime", name) for name in ("date", "time", "datetime", "timedelta", "timezone")),
@@ -60,6 +64,15 @@ _FIXED = {
 def only_looks(function: Any) -> bool:
     """Whether a function changes nothing that it is given, for all that is known of its module."""
     return _is_of(function, _LOOKING)
+
+
+def gathers(function: Any) -> bool:
+    """Whether a function makes a container of its own of the items that it is given.
+
+    >>> gathers(collections.deque), gathers(list)
+    (True, False)
+    """
+    return isinstance(function, type) and function in _GATHERING
 
 
 def may_be_tried(function: Any) -> bool:
