@@ -21,6 +21,7 @@ from adcompile.differentiate.desugar.cuts import cut_blocks, has_cuts
 from adcompile.differentiate.desugar.hoist import hoist
 from adcompile.differentiate.desugar.kept import Keeping, is_mistaken, keep_values
 from adcompile.differentiate.desugar.marks import name_loops, share_memory, take_markers
+from adcompile.differentiate.desugar.optional import may_be_none, tell_by_flags
 from adcompile.differentiate.desugar.structure import check_single_exit, structure
 from adcompile.differentiate.desugar.taps import insert, site_of, sites_in
 from adcompile.differentiate.linear.places import input_place
@@ -99,6 +100,7 @@ class Compilation:
         self.questions = Questions((), ())
         self.keeping: Keeping | None = None  # where local functions are kept as tuples of what they carry along
         self.known: list[types.FunctionType] = []  # what is to be read before anything is typed
+        self.flags_none = False  # whether flags say what is None
         self._begin()
 
     def _begin(self) -> None:
@@ -143,6 +145,8 @@ class Compilation:
         insert(function, sites)
         self.program.taps |= bool(sites)
         structure(function)
+        if self.flags_none:
+            self.program.flagged |= tell_by_flags(function)
 
     def asked(self, function: n.Function) -> dict[n.Variable, tuple[str, ...]]:
         """The names that a function sets and partials are asked of: `u` of its own, `helper.z` of a called one."""
@@ -196,12 +200,16 @@ class Compilation:
         try:
             made = self._generated(kinds, arguments)
         except ADError:
-            if not self.program.makes_functions:
-                raise
-            kept = self._kept(order, kinds, arguments, Keeping())
-            if kept is None and self.keeping is not None and (widths := self.keeping.alike()):
-                self.known = [self.readers[f] for f in self.program.functions]
-                kept = self._kept(order, kinds, arguments, Keeping(widths))
+            kept: Generated | None = None
+            if any(map(may_be_none, self.program.functions)):
+                self.flags_none = True
+                kept = self._otherwise(order, kinds, arguments, None)
+                self.flags_none = kept is not None
+            elif self.program.makes_functions:
+                kept = self._otherwise(order, kinds, arguments, Keeping())
+                if kept is None and self.keeping is not None and (widths := self.keeping.alike()):
+                    self.known = [self.readers[f] for f in self.program.functions]
+                    kept = self._otherwise(order, kinds, arguments, Keeping(widths))
             if kept is None:
                 raise
             made = kept
@@ -214,10 +222,10 @@ class Compilation:
             made.main.docstring = docstring_of(self.order, made.typed, made.wrt, made.asked, made.facts)
         return made
 
-    def _kept(
-        self, order: Order, kinds: list[Kind], arguments: tuple[Any, ...], keeping: Keeping
+    def _otherwise(
+        self, order: Order, kinds: list[Kind], arguments: tuple[Any, ...], keeping: Keeping | None
     ) -> Generated | None:
-        """All stages, with local functions as tuples of what they carry along; None where that is refused, too."""
+        """All stages, with flags for None, or local functions as tuples; None where that is refused, too."""
         self.order, self.keeping = order, keeping
         self._begin()
         try:

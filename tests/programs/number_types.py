@@ -506,3 +506,11 @@ def single_array_beside_python_numbers_in_calls(x, larger):
     first = float(x[0])
     y = np.where(x > 0.6, x, first) + np.clip(x, first, 1.0) + np.maximum(x, first) * np.hypot(x, first)
     return np.sum(np.power(y, first if larger else 1.0))
+
+
+@program(np.ones((2, 3)), 0.5)
+def number_of_either_precision_that_does_not_vary(x, s):
+    k = 1.0
+    for _ in range(len(x)):
+        k = np.float32(0.5)
+    return k

@@ -70,6 +70,7 @@ class Program:
         self._inferences = 0
         self._repeat: set[Key] = set()
         self.taps = False  # whether partials are asked of names that a function sets
+        self.flagged: set[n.Variable] = set()  # of which flags say whether they are set
         self._tapped: dict[int, tuple[Typed, bool]] = {}
         self.default_kinds: dict[n.Variable, Kind] = {}
         self.defined: dict[n.Variable, n.Function] = {}

@@ -122,7 +122,7 @@ class _Finish:
             case Scalar(dtype="complex128", python=True):
                 return e if e.kind == kind else apply(complex, e, kind=Scalar("complex128"))
             case Scalar(certain=None) | Scalar(dtype="float64", python=None) if kind.certain is None or not self.exact:
-                if original is e or isinstance(e, n.Const):
+                if original is e or (isinstance(e, n.Const) and kind.certain is not None):
                     return e
                 return apply(runtime.owned_like, e, original, kind=kind)
             case Scalar(dtype=dtype, python=python) if dtype == "float64" and python is not False:

@@ -33,6 +33,7 @@ from adcompile.analyses.typing.protocols import as_method_call, as_method_statem
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
+    NEVER,
     UNTYPED,
     Array,
     Callable,
@@ -89,6 +90,8 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
                 return revised(expr, kind=env[variable])
             if expr.kind is not UNTYPED:
                 return expr  # written by the compiler, with its kind
+            if variable in state.program.flagged:
+                return replace(expr, kind=NEVER)  # nobody comes by before it is set
             function = state.program.defined.get(variable)
             return replace(
                 expr,
