@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -105,3 +106,19 @@ def test_a_rule_with_gaps_is_refused() -> None:
 
     with pytest.raises(RuleError, match=r"write the derivative where `...` stands in 'g \* ...'"):
         custom_rule(cube, "g * ...")
+
+
+def test_a_function_of_a_rule_need_not_be_read() -> None:
+    """How many arguments it passes by `*` is not known, and need not be: it is called."""
+    def area(x: Any) -> Any:
+        return np.float64(np.prod([float(v) for v in x]))
+
+    def area_vjp(g: Any, ans: Any, x: Any) -> Any:
+        others = [[v for m, v in enumerate(x) if m != k] for k in range(len(x))]
+        return np.array([g * product(*factors) for factors in others])
+
+    def product(*factors: float) -> float:
+        return math.prod(factors)
+
+    custom_rule(area, vjp=area_vjp)
+    np.testing.assert_allclose(grad(lambda x: area(x) ** 2)(np.array([2.0, 3.0]))[1].x, [36.0, 24.0])

@@ -18,7 +18,7 @@ REFUSED: dict[str, str] = {
         "cannot differentiate an update of `q`, which has another name or is part of something"
     ),
     "builtins_and_iterators.grouped": "cannot tell what the value of `grouped` is",
-    "captures.composed_many_times": "cannot tell how many arguments are passed",
+    "captures.composed_many_times": "cannot tell what the value of `composed_many_times` is",
     "captures.conditionally_defined": "cannot tell what the value of `conditionally_defined` is",
     "captures.early_binding_of_an_active_variable": "cannot differentiate a function that is made in a loop and kept, with values bound to it",
     "captures.function_attributes": "cannot tell what the value of `function_attributes` is",

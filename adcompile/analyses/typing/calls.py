@@ -26,6 +26,7 @@ from adcompile.analyses.typing.targets import (
     MethodCall,
     Scope,
     Target,
+    UncountedError,
     UnknownCall,
     UserCall,
     expanded,
@@ -65,6 +66,7 @@ CHANGING_FUNCTIONS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 CHANGING_METHODS: dict[str, tuple[str, ...]] = {"put": ("indices", "values", "mode")}  # of arrays
 
+_UNCOUNTED = "a call of which it is not known how many arguments it passes"
 _CALLED = "__adcompile_called__"  # the method that says what a call of a differentiated function computes
 _OF_SPARSE = {  # methods of sparse matrices and arrays that change nothing
     *("dot", "transpose", "conj", "conjugate", "toarray", "todense", "copy", "astype", "asformat", "reshape"),
@@ -111,7 +113,10 @@ def _axes_of(expr: n.Expr) -> list[Any] | None:
 
 def written_out(call: n.Call) -> n.Call:
     """A call with `*` and `**` of known structure written out: each argument stands by itself, to be replaced."""
-    args, keywords = expanded(call)
+    try:
+        args, keywords = expanded(call)
+    except UncountedError:
+        return call
     return dataclasses.replace(call, args=tuple(args), keywords=tuple(keywords))
 
 
@@ -132,7 +137,10 @@ def resolve(call: n.Call, scope: Scope) -> Target:
     """Find out what a call, whose expressions have their kinds, calls."""
     known: Target | None = fact(call, resolve)
     if known is None:
-        known = _resolved(call, scope)
+        try:
+            known = _resolved(call, scope)
+        except UncountedError:
+            known = UnknownCall(_UNCOUNTED, "Pass the arguments one by one, or pass the sequence itself.")
         if isinstance(known, LibraryCall | MethodCall):  # whatever the scope
             note_fact(call, resolve, known)
     return known

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.typing.lattice import kind_from_outside
-from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Static, Struct, item_of
 from adcompile.ir.make import apply
@@ -87,6 +86,10 @@ class UnknownCall:
 Target = UserCall | Construct | Build | LibraryCall | MethodCall | UnknownCall
 
 
+class UncountedError(Exception):
+    """Which arguments a call passes is not known when compiling."""
+
+
 @dataclass(slots=True)
 class Scope:
     """What resolving needs to know of the function in which a call stands: `Program.scope` makes it."""
@@ -135,12 +138,7 @@ def expanded(call: n.Call, takes: int | None = None) -> tuple[list[n.Expr], list
             case value, Array(dims=tuple()) if takes is not None and _is_place(value) and len(_starred(call)) == 1:
                 args.extend(_items_of(value, takes - len(call.args) + 1, arg.span))
             case value, _:
-                raise UnsupportedError(
-                    "cannot tell how many arguments are passed",
-                    span=arg.span,
-                    reason="The number of items behind `*` is not known when compiling.",
-                    remedy="Pass the arguments one by one, or pass the sequence itself.",
-                )
+                raise UncountedError
     keywords: list[tuple[str, n.Expr]] = []
     for name, value in call.keywords:
         if name is not None:
@@ -155,12 +153,7 @@ def expanded(call: n.Call, takes: int | None = None) -> tuple[list[n.Expr], list
                     for k, kind in zip(keys, kinds, strict=True)
                 )
             case _:
-                raise UnsupportedError(
-                    "cannot tell which arguments are passed",
-                    span=value.span,
-                    reason="The keys behind `**` are not known when compiling.",
-                    remedy="Pass the arguments by name.",
-                )
+                raise UncountedError
     return args, keywords
 
 
