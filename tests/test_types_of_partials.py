@@ -211,3 +211,23 @@ def test_what_an_array_was_made_of_gets_its_parts_as_what_it_is(fn: Any, a: Any)
     partial = grad(fn)(a, np.ones(2))[1].a
     assert (type(partial), getattr(partial, "dtype", None)) == (type(a), getattr(a, "dtype", None))
     assert partial == 4.0
+
+
+def at_places(pairs: Any) -> Any:
+    total = 0.0
+    for v, places in pairs:
+        total = total + np.sum(v[places] ** 2)
+    return total
+
+
+def at_places_of_the_first(pairs: Any) -> Any:
+    return np.sum(pairs[0][0][pairs[0][1]] ** 2)
+
+
+@pytest.mark.parametrize("f", [at_places, at_places_of_the_first])
+def test_whole_numbers_in_a_structure_stay_what_they_are(f: Any) -> None:
+    places = np.array([0, 2])
+    ((partial, kept),) = grad(f)([(X, places)])[1].pairs
+    np.testing.assert_array_equal(partial, [2 * X[0], 0.0, 2 * X[2]])
+    np.testing.assert_array_equal(kept, places)
+    assert not np.shares_memory(kept, places)

@@ -180,10 +180,10 @@ def unrepeat_list(g: Any, length: int) -> list[Any]:
 
 
 def shaped_like(g: Any, value: Any) -> Any:
-    """Return the adjoint of a structure in that structure's own types.
+    """Return the adjoint of a structure in that structure's own types; whole numbers in arrays stay what they are.
 
-    >>> shaped_like([1.0, [2.0, 3.0]], (5, (6.0, 7.0)))
-    (1.0, (2.0, 3.0))
+    >>> shaped_like([1.0, [2.0, np.zeros(2)]], (5, (6.0, np.array([1, 2]))))
+    (1.0, (2.0, array([1, 2])))
     """
     if isinstance(value, (list, tuple)):
         items = [shaped_like(x, y) for x, y in zip(g, value, strict=True)]
@@ -198,7 +198,8 @@ def shaped_like(g: Any, value: Any) -> Any:
             type(value), **{name: shaped_like(x, part) for x, (name, part) in parts}
         )
     if isinstance(value, np.ndarray):
-        return np.asarray(g, dtype=value.dtype)
+        whole = value.dtype.kind not in "fc"
+        return value.copy() if whole else np.asarray(g, dtype=value.dtype)
     if isinstance(value, np.generic):
         return (value.dtype.type if value.dtype.kind in "fc" else np.float64)(g)
     return value if g is None else (complex if isinstance(value, complex) else float)(g)

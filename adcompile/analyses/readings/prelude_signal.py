@@ -15,8 +15,8 @@ from scipy.signal import detrend as without_trend
 
 from adcompile.analyses.readings.prelude import exactly
 from adcompile.ir.kinds import Array, Struct
-from adcompile.runtime.cuts import unread
-from adcompile.runtime.scipy.filters import first_of, second_of, third_of
+from adcompile.runtime.cuts import as_like, unread
+from adcompile.runtime.scipy.filters import first_of, second_of, states_of, third_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -248,6 +248,11 @@ def sections_from(function: Any, sos: Any, x: Any, axis: Any = -1, zi: Any = Non
     return made, exactly(np.stack(states), second_of, function, *given)
 
 
+def first_states(function: Any, sos: Any) -> Any:
+    """`scipy.signal.sosfilt_zi`, of coefficients that are held fixed."""
+    return as_like(states_of(function, sos), np.zeros((1, 2)))
+
+
 def spread_filtered(function: Any, h: Any, x: Any, up: Any = 1, down: Any = 1, axis: Any = -1) -> Any:
     """`scipy.signal.upfirdn`: zeros between, a filter, and every so many of what that gives."""
     signal, weights = np.moveaxis(np.asarray(x), axis, -1), np.asarray(h)
@@ -279,7 +284,7 @@ def system_answered(function: Any, system: Any, U: Any, T: Any, X0: Any = None, 
     """`scipy.signal.lsim` of a system by its four matrices: a step is linear in the state and in the input."""
     a, b, c, d = system
     size, count, step = len(a), np.shape(b)[1], T[1] - T[0]
-    given = U[:, None] if np.ndim(U) == 1 else U
+    given = np.reshape(U, (len(T), -1))
     whole = np.zeros((size + 2 * count, size + 2 * count))
     whole[:size, :size] = a * step
     whole[:size, size : size + count] = b * step
@@ -315,6 +320,7 @@ READ_FOR: dict[str, Any] = {
     "welch": power_density, "csd": cross_density, "coherence": coherence_of, "periodogram": whole_density,
     "stft": short_spectra, "istft": from_short_spectra, "resample": resampled,
     "spectrogram": density_in_time, "lfilter": filtered_from, "sosfilt": sections_from, "upfirdn": spread_filtered,
+    "sosfilt_zi": first_states,
     "decimate": every_so_many, "lsim": system_answered, "freqz": response,
     "medfilt": medians_around, "medfilt2d": medians_around,
 }

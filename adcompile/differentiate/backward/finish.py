@@ -133,8 +133,8 @@ class _Finish:
                 return e if sure else apply(float, e, kind=FLOAT)
             case Scalar(dtype=dtype) if dtype[0] in "biu" and not self.exact:
                 return n.Const(0.0, kind=FLOAT)  # a whole number stays what it is
-            case Scalar(dtype="bool"):
-                return e  # a flag beside numbers has no partial, and stays what it is, as a text does
+            case Scalar(dtype=dtype) if dtype[0] in "biu":
+                return e  # a flag or count beside numbers has no partial, and stays what it is, as a text does
             case Scalar(dtype=dtype) if (
                 dtype in NARROW and reads(e) & self.listed and not isinstance(original, n.Const)
             ):

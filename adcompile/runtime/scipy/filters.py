@@ -397,6 +397,11 @@ def with_words(function: Any, words: Any, *args: Any) -> Any:
     return function(*args, **words)
 
 
+def states_of(function: Any, sos: Any) -> Any:
+    """The states in which the sections of a filter answer a steady signal."""
+    return function(sos)
+
+
 def first_of(function: Any, *args: Any) -> Any:
     """The first of several results."""
     return function(*args)[0]
