@@ -50,6 +50,7 @@ from adcompile.ir.kinds import (
     Table,
     Text,
     Unknown,
+    is_continuous,
 )
 from adcompile.ir.walk import fact, note_fact, statements
 from adcompile.rules import registry
@@ -67,6 +68,7 @@ CHANGING_FUNCTIONS: dict[str, tuple[str, ...]] = {
 CHANGING_METHODS: dict[str, tuple[str, ...]] = {"put": ("indices", "values", "mode")}  # of arrays
 
 _UNCOUNTED = "a call of which it is not known how many arguments it passes"
+_CACHED: type = type(functools.lru_cache(int))
 _CALLED = "__adcompile_called__"  # the method that says what a call of a differentiated function computes
 _OF_SPARSE = {  # methods of sparse matrices and arrays that change nothing
     *("dot", "transpose", "conj", "conjugate", "toarray", "todense", "copy", "astype", "asformat", "reshape"),
@@ -239,6 +241,8 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             target
         ):
             return _user(read, _with_receiver(call, call.func), scope, ())
+        case _ if (wrapped := _wrapped(call, target, scope)) is not None:
+            return wrapped
         case types.FunctionType() if manager_generator(target) is not None:
             return UnknownCall("a context manager outside of a `with`")
         case n.Function():
@@ -351,6 +355,23 @@ def _is_python(function: types.FunctionType) -> bool:
     """Whether a function is the user's own: libraries' Python functions are known by their rules, not by their text."""
     home = function.__module__
     return not is_library(home) and not (home or "").startswith("adcompile.runtime")
+
+
+def _wrapped(call: n.Call, target: Function[..., Any], scope: Scope) -> Target | None:
+    """A call of what `functools` made of a function of the user's: with a cache, or one of several by class."""
+    if isinstance(target, types.FunctionType) and isinstance(getattr(target, "registry", None), types.MappingProxyType):
+        reason = f"`{target.__name__}`, which `functools.singledispatch` chooses by class"
+        return UnknownCall(reason, "Call the function for the class itself.")
+    if type(target) is not _CACHED or registry.rows_for_function(target):
+        return None
+    function = inspect.unwrap(target)
+    if not isinstance(function, types.FunctionType):
+        return None
+    itself = any(function.__globals__.get(name) is target for name in function.__code__.co_names)
+    if itself and any(is_continuous(e.kind) for e in (*call.args, *(e for _, e in call.keywords))):
+        reason = "a function under a cache of `functools` that calls itself: without it there would be many more calls"
+        return UnknownCall(reason, "Write it as a loop that fills a list.")
+    return _user(function, call, scope, ())
 
 
 def _user(

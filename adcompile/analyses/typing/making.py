@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import inspect
 import types
@@ -17,9 +18,14 @@ from adcompile.analyses.typing.classes import (
 from adcompile.analyses.typing.targets import Build, Construct, Scope, Target, UnknownCall, expanded, kind_of_receiver
 from adcompile.calls.record import Partials
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Static, Struct
+from adcompile.ir.kinds import UNKNOWN, Scalar, Static, Struct
 from adcompile.runtime import helpers as runtime
 from adcompile.texts.watches import class_attribute, note_code, note_defaults
+
+_COPYING = (  # methods that say how an object is copied
+    *("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__"),
+    *("__getnewargs__", "__getnewargs_ex__"),
+)
 
 
 def made(call: n.Call, target: Any, scope: Scope) -> Target | None:
@@ -43,6 +49,8 @@ def made(call: n.Call, target: Any, scope: Scope) -> Target | None:
             return Build(target, init if isinstance(init, types.FunctionType) else None, call.args, call.keywords)
         case _ if target is runtime.object_of and isinstance(of := n.object_of(call.args[0]), type):
             return Construct(of, tuple(k or "" for k, _ in call.keywords), tuple(v for _, v in call.keywords))
+        case copy.copy | copy.deepcopy if len(call.args) == 1 and not call.keywords:
+            return _copy(call.args[0], deep=target is copy.deepcopy)
     return None
 
 
@@ -82,6 +90,20 @@ def _assembled(cls: type, call: n.Call) -> Target:
     ]
     rest = tuple(value for name, value in values.items() if name not in fields)
     return Build(cls, class_attribute(cls, "__post_init__"), rest, (), tuple(set_first))
+
+
+def _copy(whole: n.Expr, *, deep: bool) -> Construct | None:
+    """A copy of an object of the user's: another one with the same attributes; a deep one of numbers alone."""
+    kind = whole.kind
+    if not isinstance(kind, Struct) or kind.form != "record" or not is_plain_class(kind.cls):
+        return None
+    if any(class_attribute(kind.cls, name) is not vars(object).get(name) for name in _COPYING) or (
+        deep and not all(isinstance(item, Scalar | Static) for item in kind.items)
+    ):
+        return None
+    pairs = zip(kind.keys, kind.items, strict=True)
+    parts = tuple(n.Attribute(whole, name, kind=item, span=whole.span) for name, item in pairs)
+    return Construct(kind.cls, kind.keys, parts)
 
 
 def replaced(call: n.Call) -> tuple[n.Call, type] | None:

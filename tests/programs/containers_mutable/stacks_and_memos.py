@@ -322,3 +322,19 @@ def deep_copy_of_a_dict(p):
         layer["w"] *= 2.0 * q["scale"]
     q["scale"] = q["scale"] ** 2
     return np.sum(q["layers"][0]["w"] ** 3) * np.sum(p["layers"][1]["w"]) * q["scale"] + p["scale"]
+
+
+@program(sample(4))
+def totals_by_number(x):
+    totals = {}
+    for i, v in enumerate(x):
+        totals[i % 2] = totals.get(i % 2, 0.0) + v**2
+    return totals[0] * totals[1]
+
+
+@program(sample(4))
+def total_under_a_name(x):
+    totals = {}
+    for v in x:
+        totals["all"] = totals.get("all", 1.0) * v
+    return totals["all"]

@@ -288,3 +288,23 @@ def generator_with_a_return(x):
         yield last * x
 
     return sum(outer())
+
+
+@functools.lru_cache(maxsize=None)
+def _weight(n):
+    return 1.0 / (1 + n)
+
+
+@functools.cache
+def _factorial(n):
+    return 1 if n <= 1 else n * _factorial(n - 1)
+
+
+@functools.lru_cache
+def _cubic(t):
+    return t**3 + t
+
+
+@program(sample(4))
+def functions_with_a_cache(x):
+    return sum(_weight(i) * v**2 / _factorial(i) for i, v in enumerate(x)) + _cubic(x[0])

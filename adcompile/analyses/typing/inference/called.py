@@ -11,7 +11,7 @@ from adcompile.analyses.typing.calls import is_differentiated
 from adcompile.analyses.typing.identity import LOST, Env, changeable, lose_all
 from adcompile.analyses.typing.inference.changes import argument_kinds, method_effect, unclear_effect, user_effect
 from adcompile.analyses.typing.inference.parts import dict_view
-from adcompile.analyses.typing.lattice import join
+from adcompile.analyses.typing.lattice import as_table, join
 from adcompile.analyses.typing.libraries import library
 from adcompile.analyses.typing.libraries.methods import method
 from adcompile.analyses.typing.libraries.slices import apart
@@ -201,6 +201,10 @@ def called(state: State, new: n.Call, env: Env) -> n.Expr:
             if item is not None:
                 return n.Subscript(receiver, key, kind=item, span=new.span)
             return default[0] if default else n.Const(None, kind=Static(None), span=new.span)
+        case MethodCall(receiver=receiver, name="get", args=(_, default)) if (
+            table := as_table(receiver.kind, state.site(receiver))
+        ) is not None:
+            return revised(new, kind=join(table.item, default.kind, state.site(new)))
         case UserCall() if not state.is_generator(found):
             return revised(new, kind=user_call(state, found, new, env))
         case Construct(cls=cls, fields=fields):
