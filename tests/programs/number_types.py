@@ -514,3 +514,9 @@ def number_of_either_precision_that_does_not_vary(x, s):
     for _ in range(len(x)):
         k = np.float32(0.5)
     return k
+
+
+@program(sample(3))
+def other_byte_order_made_native(x):
+    y = x * np.ones(x.shape, dtype=">f8")
+    return np.sum(np.nan_to_num(y.astype(np.float64)) ** 2)

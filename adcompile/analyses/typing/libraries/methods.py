@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from adcompile.analyses.typing.lattice import as_sequence
 from adcompile.analyses.typing.libraries.given_shapes import as_given, reshaped, shape_of
 from adcompile.analyses.typing.libraries.probe import probe
@@ -18,6 +20,7 @@ from adcompile.analyses.typing.libraries.trying import (
 )
 from adcompile.analyses.typing.libraries.unseen import makes_text, writes_bits
 from adcompile.analyses.typing.numeric import unknown_result
+from adcompile.analyses.typing.targets import static_value
 from adcompile.ir.kinds import INT, NEVER, Array, Kind, Sequence, Static, Struct, Table, Text, Unknown, is_foreign
 from adcompile.rules import registry
 
@@ -47,6 +50,8 @@ def method(target: MethodCall, site: str) -> Kind:
         case (Sequence() | Struct(form="list")) as kind, "pop":
             sequence = as_sequence(kind, site)
             return NEVER if sequence is None else sequence.item
+        case Array(dtype=None, dims=dims), "astype" if (dtype := _dtype(target)) is not None:
+            return Array(dtype, dims)
         case Sequence() | Struct() | Table(), _:
             return INT if target.name in ("index", "count") else Unknown(f"the result of the method `{target.name}`")
 
@@ -92,3 +97,15 @@ def attribute_of_unknown(name: str) -> Kind:
             return Array(None, None)
         case _:
             return Unknown(f"the attribute `{name}`")
+
+
+def _dtype(target: MethodCall) -> str | None:
+    """The dtype that a method is told, by its name; None where it is not known, or of another byte order."""
+    known, value = static_value(target.args[0]) if len(target.args) == 1 else (False, None)
+    if not known or not isinstance(value, str | type | np.dtype):
+        return None
+    try:
+        dtype = np.dtype(value)
+    except TypeError:
+        return None  # which raises when it is reached
+    return dtype.name if dtype.isnative and dtype.kind in "biufc" else None
