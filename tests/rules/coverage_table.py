@@ -30,8 +30,9 @@ _TITLE = """# Which functions have a derivative
 Written from the rule tables: one line a function, for your browser's search. *Reverse* names the arguments, as the
 table calls them, by which a function is differentiated. *Forward* says "same" where forward mode has these too.
 *Second order* says whether second derivatives by them, which are those of the generated gradient, were found to be
-what differences of the gradient are, and *jit* whether Numba takes a function that calls this one. These two were
-measured on one sample of each function; a dash stands where they were not. An argument that is not named is held
+what differences of the gradient are, and *jit* whether Numba takes a function that calls this one: "of one" where it
+takes a matrix, but no stack of them. These two were measured on one sample of each function; a dash stands where they
+were not. An argument that is not named is held
 fixed: it is a count, an axis or an option. "Values" marks what is used for its values, which vary with nothing, or in
 steps. What has no line here and is given something that varies is refused, with the text of a `custom_rule` to write.
 

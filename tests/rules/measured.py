@@ -14,6 +14,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -173,7 +174,17 @@ def measure(drafts: list[Draft], folder: Path) -> tuple[str, str]:
         f, arguments, wrt = function_of(case, folder)
         if not wrt or not math.isfinite(abs(f(*arguments))):
             return "-", "-"
-        return second(f, arguments, wrt), compiled(f, arguments, wrt)
+        order, jit = second(f, arguments, wrt), compiled(f, arguments, wrt)
+        return order, of_one(case, folder) if jit == "no" and any(np.ndim(v) > 2 for v in arguments) else jit
+
+
+def of_one(case: Case, folder: Path) -> str:
+    """Whether Numba takes at least one matrix, of a function that is measured with stacks."""
+    first = {k: v[0] if isinstance(v, np.ndarray) and v.ndim > 2 else v for k, v in case.arguments.items()}
+    try:
+        return {"yes": "of one"}.get(compiled(*function_of(replace(case, arguments=first), folder)), "no")
+    except (ValueError, IndexError, np.linalg.LinAlgError, np.exceptions.AxisError):
+        return "no"  # what it is given belongs to stacks
 
 
 def main() -> None:

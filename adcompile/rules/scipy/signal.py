@@ -98,4 +98,5 @@ linear("savgol_filtered(v, weights, fit, axis)", v="savgol_transpose(g, weights,
        sample=("rng.normal(size=(2, 9))", f"{_S}savgol_coeffs(5, 2)", f"{_S}savgol_filter(np.eye(5), 5, 2, 0, 1.0, 0)",
                "1"), view="")
 constant("edge_length", "first_of", "second_of", "third_of", view="")
-opaque("it belongs to coefficients that are held fixed", f"{_S}lfilter_zi", "states_of", f"{_S}savgol_coeffs")
+opaque("it belongs to coefficients that are held fixed", f"{_S}lfilter_zi", f"{_S}sosfilt_zi",
+       "states_of", f"{_S}savgol_coeffs")
