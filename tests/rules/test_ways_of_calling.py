@@ -1,4 +1,4 @@
-"""SciPy as users call it: each line of `ways/*.txt` is a function, compared in both modes with differences.
+"""NumPy and SciPy as users call them: each line of `ways/*.txt` is a function, compared in both modes with differences.
 
 A line has the arguments, then statements, the last of which is the result, made one number by weights.
 """

@@ -23,7 +23,8 @@ def numbers_in(values: dict[str, n.Expr], row: Row) -> list[n.Expr]:
     """The lists of numbers among the arguments that a row of a library's function has a derivative by."""
     if "." not in (row.function or ""):  # a builtin makes no array of a list
         return []
-    named = [e for name, e in values.items() if name.removesuffix("_dot") in row.texts]
+    one_by_one = {row.variadic, f"{row.variadic}_dot"}  # arguments, of which the call makes no array
+    named = [e for k, e in values.items() if k.removesuffix("_dot") in row.texts and k not in one_by_one]
     return [e for e in named if is_box_of_numbers(e.kind)]
 
 
