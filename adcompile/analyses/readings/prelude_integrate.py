@@ -134,15 +134,17 @@ def initial_value_problem(
 ) -> Any:
     """`scipy.integrate.solve_ivp`; where it chooses the times itself, these count as given, but for both ends."""
     found = solution(2, equation_solved, solver, fun, t_span, y0, method, t_eval, args, rtol, atol, max_step)
-    places = solution(2, step_places, solve_ivp, time_first, fun, found[0], y0, args, rtol)
-    times = 1.0 * found[0]
     if t_eval is None:
+        times = 1.0 * found[0]
         times[0] = t_span[0]
         times[-1] = t_span[1]
-    else:
-        times = 1.0 * np.asarray(t_eval)
-    path = followed(time_first, fun, args, y0, times, places).T
-    return Solved(times, found[1:] + (path - stop_gradient(path)))
+        places = solution(2, step_places, solve_ivp, time_first, fun, times, y0, args, rtol)
+        path = followed(time_first, fun, args, y0, times, places).T
+        return Solved(times, found[1:] + (path - stop_gradient(path)))
+    times = np.concatenate(([t_span[0]], np.asarray(t_eval)))  # it need not begin where the solution does
+    places = solution(2, step_places, solve_ivp, time_first, fun, times, y0, args, rtol)
+    path = followed(time_first, fun, args, y0, times, places)[1:].T
+    return Solved(times[1:], found[1:] + (path - stop_gradient(path)))
 
 
 def equation_followed(
