@@ -197,22 +197,18 @@ class Compilation:
         if asks and "questions" in order.rewrites:
             self.questions = Questions(arguments, kinds)
             kinds = self.questions.kinds()
+        made: Generated | None = None
         try:
             made = self._generated(kinds, arguments)
         except ADError:
-            kept: Generated | None = None
-            if any(map(may_be_none, self.program.functions)):
-                self.flags_none = True
-                kept = self._otherwise(order, kinds, arguments, None)
-                self.flags_none = kept is not None
-            elif self.program.makes_functions:
-                kept = self._otherwise(order, kinds, arguments, Keeping())
-                if kept is None and self.keeping is not None and (widths := self.keeping.alike()):
-                    self.known = [self.readers[f] for f in self.program.functions]
-                    kept = self._otherwise(order, kinds, arguments, Keeping(widths))
-            if kept is None:
+            tells = any(map(may_be_none, self.program.functions))
+            made = self._kept(order, kinds, arguments) if self.program.makes_functions else None
+            if made is None and not tells:
                 raise
-            made = kept
+        if made is None:
+            self.order, self.keeping, self.known, self.flags_none = order, None, [], True
+            self._begin()
+            made = self._generated(kinds, arguments)
         while self.questions.tells_more():  # of what was generated, too
             self.order = order
             self._begin()
@@ -222,10 +218,17 @@ class Compilation:
             made.main.docstring = docstring_of(self.order, made.typed, made.wrt, made.asked, made.facts)
         return made
 
-    def _otherwise(
-        self, order: Order, kinds: list[Kind], arguments: tuple[Any, ...], keeping: Keeping | None
+    def _kept(self, order: Order, kinds: list[Kind], arguments: tuple[Any, ...]) -> Generated | None:
+        """All stages, with local functions as tuples of what they carry along; None where that is refused, too."""
+        made = self._kept_in(order, kinds, arguments, Keeping())
+        if made is None and self.keeping is not None and (widths := self.keeping.alike()):
+            self.known = [self.readers[f] for f in self.program.functions]
+            made = self._kept_in(order, kinds, arguments, Keeping(widths))
+        return made
+
+    def _kept_in(
+        self, order: Order, kinds: list[Kind], arguments: tuple[Any, ...], keeping: Keeping
     ) -> Generated | None:
-        """All stages, with flags for None, or local functions as tuples; None where that is refused, too."""
         self.order, self.keeping = order, keeping
         self._begin()
         try:

@@ -80,7 +80,6 @@ REFUSED: dict[str, str] = {
     "recursion.map_over_nested_tuples": "cannot differentiate the recursion of `nested_sum`, which has memory in common with its caller",
     "recursion.sum_over_nested_containers": "cannot differentiate the recursion of `nested_sum`, which has memory in common with its caller",
     "recursion.syntax_tree": "cannot tell what the value of `syntax_tree` is",
-    "shared_names.alias_from_the_trip_before": "cannot differentiate an update in place of what `s` shares",
     "shared_names.alias_through_or": "cannot differentiate this update in place",
     "shared_names.number_on_one_path_array_on_the_other": "cannot tell what `t += ...` changes",
     "shared_names.number_or_array_by_a_flag": "cannot tell what `a *= ...` changes",
@@ -121,6 +120,7 @@ REFUSED: dict[str, str] = {
 }
 
 REFUSED_FORWARD: dict[str, str] = {
+    "shared_names.alias_from_the_trip_before": "cannot differentiate this update in place",
     "operators.vector_augmented_in_place": "cannot take the tangent of a list that comes about like this",
     "second_look.truth_in_a_conditional": "cannot differentiate this update in place",
     "views_by_call.first_power_changed_by_its_matrix": "cannot differentiate an update in place of what this may share memory with",

@@ -135,9 +135,7 @@ class _Finish:
                 return n.Const(0.0, kind=FLOAT)  # a whole number stays what it is
             case Scalar(dtype=dtype) if dtype[0] in "biu":
                 return e  # a flag or count beside numbers has no partial, and stays what it is, as a text does
-            case Scalar(dtype=dtype) if (
-                dtype in NARROW and reads(e) & self.listed and not isinstance(original, n.Const)
-            ):
+            case Scalar(dtype=dtype) if not self.exact and dtype in NARROW and reads(e) & self.listed:
                 return apply(runtime.owned_like, e, original, kind=kind)
             case Scalar(dtype=dtype):
                 sure = isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.certain == dtype

@@ -188,7 +188,7 @@ class _Seen:
         match stmt:
             case n.Assign(target=target, value=value):
                 if not _is_none(value):
-                    self.value(value, given, returned=target.role is n.Role.RESULT)
+                    self.value(value, given, returned=2 * (target.role is n.Role.RESULT))
                 return given - {target} if _is_none(value) else given | ({target} & self.found)
             case n.If(test=test, then=then, orelse=orelse):
                 yes, no = self.test(test, given)
@@ -211,7 +211,7 @@ class _Seen:
                     self.exits[-1].append(given)
                 return None
             case n.Return(value=value):
-                self.value(value, given, returned=True)
+                self.value(value, given, returned=2)
                 return None
             case _:
                 for expr in expressions(stmt):
@@ -266,9 +266,9 @@ class _Seen:
                 return (given | {variable}, given) if asks else (given, given | {variable})
 
     def value(
-        self, expr: n.Expr, given: frozenset[n.Variable], *, operand: bool = False, returned: bool = False
+        self, expr: n.Expr, given: frozenset[n.Variable], *, operand: bool = False, returned: int = 0
     ) -> None:
-        """Note what an expression reads; `operand`: None would raise there, `returned`: it is what comes back."""
+        """Note what an expression reads; `operand`: None would raise there, `returned`: it, or an item, comes back."""
         match expr:
             case n.Read(variable=variable):
                 if variable in self.found - given:
@@ -298,7 +298,7 @@ class _Seen:
                     self.value(e, given, operand=e is func or _takes_numbers(func))
             case n.Display():
                 for e in children(expr):
-                    self.value(e, given, returned=returned)
+                    self.value(e, given, returned=max(0, returned - 1))
             case _:
                 for e in children(expr):
                     self.value(e, given)
