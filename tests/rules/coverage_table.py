@@ -18,7 +18,8 @@ from adcompile.rules.forms import TABLE, Draft, Refuse
 from .measured import MODULES, measured
 
 HERE = Path(__file__).parent / "coverage"
-_READ = {name: f"prelude_{name}" for name in ("optimize", "integrate", "interpolate", "signal", "linalg", "sparse")}
+_MODULES_READ = ("optimize", "integrate", "interpolate", "signal", "linalg", "sparse", "stats", "spatial")
+_READ = {name: f"prelude_{name}" for name in _MODULES_READ}
 ALSO_READ = [  # functions of SciPy, on neither list, that are read as others put together
     f"scipy.{module}.{name}"
     for module, reading in (_READ | {"spatial.distance": "prelude_spatial"}).items()

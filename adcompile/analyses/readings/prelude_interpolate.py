@@ -16,6 +16,7 @@ from scipy.interpolate import (
     BSpline,
     InterpolatedUnivariateSpline,
     KroghInterpolator,
+    LinearNDInterpolator,
     PchipInterpolator,
     PPoly,
     interpn,
@@ -24,6 +25,7 @@ from scipy.interpolate import (
 
 from adcompile.analyses.readings.prelude import exactly
 from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Struct
 from adcompile.runtime.cuts import as_like, own_value, unread
 from adcompile.runtime.scipy.interpolation import (
     antiderivative_of,
@@ -42,6 +44,7 @@ from adcompile.runtime.scipy.interpolation import (
     spline_coefficients,
     values_over,
     values_through,
+    weights_of_fitpack,
 )
 
 if TYPE_CHECKING:
@@ -339,6 +342,30 @@ def between_points(cls: Any, points: Any, values: Any, fill_value: Any = np.nan)
     return OverCloud(cls, held(points), values, (fill_value,))
 
 
+def scattered(
+    function: Any, points: Any, values: Any, xi: Any, method: Any = "linear", fill_value: Any = np.nan
+) -> Any:
+    """`scipy.interpolate.griddata` of points in a plane or in space."""
+    if method != "linear" or np.ndim(points) != 2:
+        return unread("`griddata` by another method than 'linear', or of places on a line", "Use `interp1d`.")
+    made = between_points(LinearNDInterpolator, points, values, fill_value)(xi)
+    return exactly(made, function, points, values, xi, method, fill_value)
+
+
+def spline_of_fitpack(function: Any, x: Any, y: Any, *, k: Any = 3) -> Any:
+    """`scipy.interpolate.splrep` without weights, which goes through its values: knots, weights and the order."""
+    fitted = spline_of_fit(function, x, y, k)
+    weights = np.concatenate((fitted.c, np.zeros(k + 1)))
+    return fitted.t, exactly(weights, weights_of_fitpack, function, x, y, k), k
+
+
+def spline_of_fitpack_at(function: Any, x: Any, tck: Any, der: Any = 0) -> Any:
+    """`scipy.interpolate.splev` of a spline by its knots, weights and order."""
+    t, c, k = tck
+    made = spline_at(BSpline, t, c[: len(t) - k - 1], k, np.asarray(x), der, True, 0)
+    return exactly(made, function, x, tck, der)
+
+
 def lines_through(cls: Any, x: Any, y: Any, k: Any = 3) -> Any:
     """`scipy.interpolate.InterpolatedUnivariateSpline`."""
     return spline_of_fit(cls, x, y, k)
@@ -434,6 +461,9 @@ READ_FOR: dict[str, Any] = {
     "RegularGridInterpolator": grid_interpolator,
     "interp1d": lines,
     "interpn": grid_values,
+    "griddata": scattered,
+    "splrep": spline_of_fitpack,
+    "splev": spline_of_fitpack_at,
 }
 METHODS_OF: dict[str, type] = {
     "PPoly": Piecewise,
@@ -449,4 +479,10 @@ def _goes_through(args: Sequence[n.Expr], keywords: Keywords) -> Any:
     return spline_through_all if n.literal_key(dict(keywords).get("s", args[0])) == (True, 0) else smooth_spline
 
 
-FITS: dict[str, Any] = {"UnivariateSpline": _goes_through}
+def _is_in_parts(args: Sequence[n.Expr], *_: Any) -> bool:
+    """Whether a spline is given by its knots, weights and order, of which the weights may vary."""
+    spline = args[1].kind if len(args) > 1 else None
+    return isinstance(spline, Struct) and len(spline.items) == 3 and isinstance(args[1], n.Read)
+
+
+FITS: dict[str, Any] = {"UnivariateSpline": _goes_through, "splev": _is_in_parts}

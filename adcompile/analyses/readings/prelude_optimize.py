@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from adcompile.analyses.readings.prelude import exactly
 from adcompile.runtime.cuts import solution, solution_like, stop_gradient, unread
 from adcompile.runtime.equations import limits_of
 
@@ -367,6 +368,13 @@ def off_curve(p: Any, f: Any, x: Any, y: Any, sigma: Any) -> Any:
     return left / sigma
 
 
+def banana(function: Any, x: Any) -> Any:
+    """`scipy.optimize.rosen`."""
+    values = np.asarray(x)
+    made = np.sum(100.0 * (values[1:] - values[:-1] ** 2) ** 2 + (1.0 - values[:-1]) ** 2, axis=0)
+    return exactly(made, function, x)
+
+
 def known_already(func: Any, x: Any, args: Any) -> Any:
     """What has been found."""
     del func, args
@@ -387,5 +395,6 @@ READ_FOR: dict[str, Any] = {
     "minimize_scalar": least_number,
     "least_squares": closest,
     "curve_fit": fitted,
+    "rosen": banana,
 }
 METHODS_OF: dict[str, type] = {}

@@ -82,6 +82,12 @@ def of_all_pairs(function: Any, XA: Any, XB: Any, metric: Any = "euclidean", **w
     return exactly(made, with_words, function, words, XA, XB, metric)
 
 
+def matrix_of(function: Any, x: Any, y: Any, p: Any = 2) -> Any:
+    """`scipy.spatial.distance_matrix`."""
+    made = apart("minkowski", np.asarray(x)[:, None, :], np.asarray(y)[None, :, :], 1.0, p)
+    return exactly(made, function, x, y, p)
+
+
 def of_pairs(function: Any, X: Any, metric: Any = "euclidean", **words: Any) -> Any:  # noqa: N803 - as SciPy has it
     """`scipy.spatial.distance.pdist`."""
     points = np.asarray(X)
@@ -168,6 +174,7 @@ READ_FOR: dict[str, Any] = {
     "cityblock": cityblock_of_two, "cosine": cosine_of_two, "chebyshev": chebyshev_of_two,
     "canberra": canberra_of_two, "braycurtis": braycurtis_of_two, "correlation": correlation_of_two,
     "minkowski": minkowski_of_two, "seuclidean": scaled_of_two, "jensenshannon": divergence,
+    "distance_matrix": matrix_of,
 }
 _WITH_ROWS = {"euclidean", "sqeuclidean", "cityblock", "minkowski", "chebyshev"}  # without weights
 _OF_ALL_PAIRS = {"cosine": (), "seuclidean": ("V",), "mahalanobis": ("VI",)}  # and of `cdist`, with these

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import entr, rel_entr
+from scipy.stats import t
 
+from adcompile.analyses.readings.prelude import exactly
 from adcompile.runtime.scipy.distributions import of_rank
+from adcompile.runtime.scipy.filters import first_of, numbers_of, second_of, with_words
 
 
 @dataclass(frozen=True)
@@ -178,7 +182,123 @@ class Dirichlet:
         return FrozenDirichlet(self, of_rank(alpha, 1))
 
 
-READ_FOR: dict[str, Any] = {}
+def shares_entropy(function: Any, pk: Any, qk: Any = None, base: Any = None, axis: Any = 0) -> Any:
+    """`scipy.stats.entropy`, of what need not have the sum 1."""
+    p = np.asarray(pk) / np.sum(pk, axis=axis, keepdims=True)
+    if qk is None:
+        made = np.sum(entr(p), axis=axis)
+    else:
+        made = np.sum(rel_entr(p, np.asarray(qk) / np.sum(qk, axis=axis, keepdims=True)), axis=axis)
+    if base is not None:
+        made = made / np.log(base)
+    return exactly(made, function, pk, qk, base, axis)
+
+
+def standardized(function: Any, a: Any, axis: Any = 0, ddof: Any = 0) -> Any:
+    """`scipy.stats.zscore`."""
+    values = np.asarray(a)
+    apart = values - np.mean(values, axis=axis, keepdims=True)
+    made = apart / np.std(values, axis=axis, ddof=ddof, keepdims=True)
+    return exactly(made, function, a, axis, ddof)
+
+
+def central(values: Any, order: Any, axis: Any) -> Any:
+    """The mean of powers of what values are apart from their mean."""
+    return np.mean((values - np.mean(values, axis=axis, keepdims=True)) ** order, axis=axis)
+
+
+def moment_of(function: Any, a: Any, order: Any = 1, axis: Any = 0) -> Any:
+    """`scipy.stats.moment`."""
+    return exactly(central(np.asarray(a), order, axis), function, a, order, axis)
+
+
+def skewness(function: Any, a: Any, axis: Any = 0) -> Any:
+    """`scipy.stats.skew`."""
+    values = np.asarray(a)
+    return exactly(central(values, 3, axis) / central(values, 2, axis) ** 1.5, function, a, axis)
+
+
+def peakedness(function: Any, a: Any, axis: Any = 0, fisher: Any = True) -> Any:
+    """`scipy.stats.kurtosis`."""
+    values = np.asarray(a)
+    made = central(values, 4, axis) / central(values, 2, axis) ** 2 - 3.0
+    return exactly(made, function, a, axis, fisher)
+
+
+def error_of_mean(function: Any, a: Any, axis: Any = 0, ddof: Any = 1) -> Any:
+    """`scipy.stats.sem`."""
+    values = np.asarray(a)
+    count = np.size(values) if axis is None else np.shape(values)[axis]
+    return exactly(np.std(values, axis=axis, ddof=ddof) / np.sqrt(count), function, a, axis, ddof)
+
+
+def relative_spread(function: Any, a: Any, axis: Any = 0, *, ddof: Any = 0) -> Any:
+    """`scipy.stats.variation`."""
+    values = np.asarray(a)
+    made = np.std(values, axis=axis, ddof=ddof) / np.mean(values, axis=axis)
+    return exactly(made, with_words, function, {"ddof": ddof}, a, axis)
+
+
+def geometric_mean(function: Any, a: Any, axis: Any = 0, *, weights: Any = None) -> Any:
+    """`scipy.stats.gmean`."""
+    logs = np.log(np.asarray(a))
+    made = np.exp(np.mean(logs, axis=axis) if weights is None else np.average(logs, axis=axis, weights=weights))
+    return exactly(made, with_words, function, {"weights": weights}, a, axis)
+
+
+def harmonic_mean(function: Any, a: Any, axis: Any = 0) -> Any:
+    """`scipy.stats.hmean`."""
+    return exactly(1.0 / np.mean(1.0 / np.asarray(a), axis=axis), function, a, axis)
+
+
+class Correlated(NamedTuple):
+    """What `scipy.stats.pearsonr` returns, as far as it is read."""
+
+    statistic: Any
+    pvalue: Any
+
+
+def correlated(function: Any, x: Any, y: Any) -> Any:
+    """`scipy.stats.pearsonr`, of whose result the correlation and its probability are read."""
+    first, second = x - np.mean(x), y - np.mean(y)
+    r = np.sum(first * second) / np.sqrt(np.sum(first * first) * np.sum(second * second))
+    chance = by_chance(r, len(x))
+    return Correlated(exactly(r, first_of, function, x, y), exactly(chance, second_of, function, x, y))
+
+
+def by_chance(r: Any, count: Any) -> Any:
+    """How likely a correlation of so many pairs is that is no smaller, where there is none."""
+    return 2.0 * t.sf(np.abs(r) * np.sqrt((count - 2) / (1.0 - r * r)), count - 2)
+
+
+class Line(NamedTuple):
+    """What `scipy.stats.linregress` returns."""
+
+    slope: Any
+    intercept: Any
+    rvalue: Any
+    pvalue: Any
+    stderr: Any
+
+
+def line_through(function: Any, x: Any, y: Any) -> Any:
+    """`scipy.stats.linregress`."""
+    places, values = np.asarray(x), np.asarray(y)
+    first, second = places - np.mean(places), values - np.mean(values)
+    both = np.sum(first * second)
+    slope = both / np.sum(first * first)
+    r = both / np.sqrt(np.sum(first * first) * np.sum(second * second))
+    error = np.sqrt((1.0 - r * r) * np.sum(second * second) / np.sum(first * first) / (len(places) - 2))
+    found = np.stack((slope, np.mean(values) - slope * np.mean(places), r, by_chance(r, len(places)), error))
+    made = exactly(found, numbers_of, function, x, y)
+    return Line(made[0], made[1], made[2], made[3], made[4])
+
+
+READ_FOR: dict[str, Any] = {
+    "entropy": shares_entropy, "zscore": standardized, "moment": moment_of, "skew": skewness, "kurtosis": peakedness,
+    "sem": error_of_mean, "variation": relative_spread, "gmean": geometric_mean, "hmean": harmonic_mean,
+    "pearsonr": correlated, "linregress": line_through,
+}
 METHODS_OF: dict[str, type] = {
     "rv_generic": Distribution,
     "rv_continuous": OwnDistribution,

@@ -79,7 +79,7 @@ linear("spline_at_vjp(v, make, t, c, k, q, nu, extrapolate, axis)",
 elementwise("evaluated(held, q, nu=0)", None, "g * evaluated(held, q, nu + 1)",
             sample=(f"{_I}UnivariateSpline({_X}, [0.0, 1.0, 0.5, 0.2])", _Q))
 elementwise(f"{_I}splev(q, tck, der=0, ext=0)", f"g * {_I}splev(q, tck, der + 1, ext)",
-            tck=REFUSE("no rule for the weights of a spline made by `splrep`; `make_interp_spline` has one"),
+            tck=REFUSE("this spline is not known by its parts; name the tuple that `splrep` returns"),
             sample=(_Q, f"{_I}splrep({_X}, [0.0, 1.0, 0.5, 0.2])"))
 
 _GRID = ("(np.array([0.0, 1.0, 2.5, 4.0]), np.array([0.0, 1.0, 2.0]))", "rng.normal(size=(4, 3))",

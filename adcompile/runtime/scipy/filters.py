@@ -397,6 +397,11 @@ def with_words(function: Any, words: Any, *args: Any) -> Any:
     return function(*args, **words)
 
 
+def numbers_of(function: Any, *args: Any) -> Any:
+    """Several results that are numbers, as an array."""
+    return np.array([*function(*args)])
+
+
 def states_of(function: Any, sos: Any) -> Any:
     """The states in which the sections of a filter answer a steady signal."""
     return function(sos)

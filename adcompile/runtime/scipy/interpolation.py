@@ -440,3 +440,8 @@ def grid_slopes(points: Any, values: Any, xi: Any, fill_value: Any) -> Any:
     if fill_value is not None:
         out[grid_outside(points, q)] = 0.0
     return out
+
+
+def weights_of_fitpack(function: Any, x: Any, y: Any, k: int) -> Any:
+    """The weights of a spline through points, as `scipy.interpolate.splrep` has them."""
+    return function(x, y, k=k)[1]
