@@ -187,16 +187,49 @@ def entries_of(matrix: Any) -> Any:
     return places_of(matrix)
 
 
-def triplets_as_array(cls: Any, arg1: Any, shape: Any) -> Any:
+def triplets_as_array(cls: Any, arg1: Any, shape: Any = None) -> Any:
     """`scipy.sparse.coo_array((v, (i, j)), shape)` and the like of other classes."""
-    v, (i, j) = arg1
-    return SparseMatrix(cls, v, i, j, shape, "array")
+    v, places = arg1
+    return by_triplets(cls, v, np.asarray(places[0]), np.asarray(places[1]), shape, "array")
 
 
-def triplets_as_matrix(cls: Any, arg1: Any, shape: Any) -> Any:
+def triplets_as_matrix(cls: Any, arg1: Any, shape: Any = None) -> Any:
     """The same of what SciPy calls a matrix."""
-    v, (i, j) = arg1
-    return SparseMatrix(cls, v, i, j, shape, "matrix")
+    v, places = arg1
+    return by_triplets(cls, v, np.asarray(places[0]), np.asarray(places[1]), shape, "matrix")
+
+
+def by_triplets(cls: Any, v: Any, i: Any, j: Any, shape: Any, form: Any) -> Any:
+    """A matrix by entries and their places, which lie within its shape, or up to its end."""
+    if shape is None:
+        return SparseMatrix(cls, v, i, j, (int(np.max(i)) + 1, int(np.max(j)) + 1), form)
+    return SparseMatrix(cls, v, i, j, shape, form)
+
+
+def rows_as_array(cls: Any, arg1: Any, shape: Any) -> Any:
+    """`scipy.sparse.csr_array((v, columns, ends), shape)`."""
+    v, columns, ends = arg1
+    return SparseMatrix(cls, v, np.repeat(np.arange(len(ends) - 1), np.diff(ends)), np.asarray(columns), shape, "array")
+
+
+def rows_as_matrix(cls: Any, arg1: Any, shape: Any) -> Any:
+    """The same of what SciPy calls a matrix."""
+    v, columns, ends = arg1
+    return SparseMatrix(
+        cls, v, np.repeat(np.arange(len(ends) - 1), np.diff(ends)), np.asarray(columns), shape, "matrix"
+    )
+
+
+def columns_as_array(cls: Any, arg1: Any, shape: Any) -> Any:
+    """`scipy.sparse.csc_array((v, rows, ends), shape)`."""
+    v, rows, ends = arg1
+    return SparseMatrix(cls, v, np.asarray(rows), np.repeat(np.arange(len(ends) - 1), np.diff(ends)), shape, "array")
+
+
+def columns_as_matrix(cls: Any, arg1: Any, shape: Any) -> Any:
+    """The same of what SciPy calls a matrix."""
+    v, rows, ends = arg1
+    return SparseMatrix(cls, v, np.asarray(rows), np.repeat(np.arange(len(ends) - 1), np.diff(ends)), shape, "matrix")
 
 
 def items_as_array(cls: Any, arg1: Any) -> Any:
@@ -366,6 +399,12 @@ def factored(function: Any, A: Any) -> Any:  # noqa: N803 - as SciPy has it
     return Factors(A.make, A.v, A.i, A.j, A.shape)
 
 
+def size_of(function: Any, x: Any) -> Any:
+    """`scipy.sparse.linalg.norm` of all entries."""
+    del function
+    return np.linalg.norm(entries_of(x)[0])
+
+
 def product_of_blocks(function: Any, A: Any, B: Any, format: Any = None) -> Any:  # noqa: A002, N803 - as SciPy has it
     """`scipy.sparse.kron`: each item of the first matrix times the second one."""
     del function, format
@@ -387,11 +426,17 @@ READ_FOR: dict[str, Any] = {
     "expm_multiply": exponential_times, "kron": product_of_blocks,
     "hstack": side_by_side, "vstack": one_above_another, "block_diag": along_the_diagonal,
     "bmat": of_blocks, "block_array": of_blocks,
-    "tril": lower_part, "triu": upper_part,
+    "norm": size_of, "tril": lower_part, "triu": upper_part,
 }
 
 
-def _entries(dense: Any) -> Any:
+_COMPRESSED: dict[str, Any] = {
+    "csr_array": rows_as_array, "csr_matrix": rows_as_matrix,
+    "csc_array": columns_as_array, "csc_matrix": columns_as_matrix,
+}
+
+
+def _entries(dense: Any, name: str) -> Any:
     """How a sparse matrix is read that is made of values and their places, or of an array, by `dense`, and may vary."""
 
     def read(args: Many[n.Expr], *_: Any) -> Any:
@@ -400,6 +445,8 @@ def _entries(dense: Any) -> Any:
                 return dtype.startswith("float") and len(args) == 1 and dense
             case Struct(form="tuple", items=(Array(dtype=str() as dtype), Struct(form="tuple", items=(_, _)))):
                 return dtype.startswith("float")
+            case Struct(form="tuple", items=(Array(dtype=str() as dtype), _, _)):
+                return dtype.startswith("float") and _COMPRESSED.get(name, False)
             case _:
                 return False
 
@@ -437,7 +484,7 @@ def _is_matrix(kind: Kind) -> bool:
 
 FITS: dict[str, Any] = {
     **dict.fromkeys(READ_FOR, _is_read),
-    **{name: _entries(items_as_array if name.endswith("array") else items_as_matrix) for name in _MADE},
+    **{name: _entries(items_as_array if name.endswith("array") else items_as_matrix, name) for name in _MADE},
     **dict.fromkeys(_BY_DIAGONALS, _are_diagonals),
 }
 METHODS_OF: dict[str, type] = {}
