@@ -13,10 +13,7 @@ REFUSED: dict[str, str] = {
     "arrays_in_lists.one_list_or_the_other-2": (
         "cannot differentiate an update of `zs`, which has another name or is part of something"
     ),
-    "attributes.copied_object": "cannot tell what the value of `copied_object` is",
-    "attributes.shallow_and_deep_copies": (
-        "cannot differentiate an update of `q`, which has another name or is part of something"
-    ),
+    "attributes.shallow_and_deep_copies": "cannot differentiate an update in place of what `r` shares",
     "builtins_and_iterators.grouped": "cannot tell what the value of `grouped` is",
     "captures.composed_many_times": "cannot tell what the value of `composed_many_times` is",
     "captures.conditionally_defined": "cannot tell what the value of `conditionally_defined` is",
