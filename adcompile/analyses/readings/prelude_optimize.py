@@ -212,13 +212,13 @@ def minimum_by_differences(
 
 def within(x: Any, slope: Any, args: Any, bounds: Any) -> Any:
     """A minimum as a solver finds it: the slope is zero there, but for at bounds, which are held fixed."""
-    if bounds is None:
-        return vector_near(known_already, slope, x, args)
-    return between(x, slope, args, limits_of(bounds, len(x)))
+    return between(x, slope, args, None if bounds is None else limits_of(bounds, len(x)))
 
 
 def between(x: Any, slope: Any, args: Any, bounds: Any) -> Any:
     """The same with lower and upper bounds: a number that the slope pushes to one of them moves with that."""
+    if bounds is None:
+        return vector_near(known_already, slope, x, args)
     low, high = np.broadcast_to(bounds[0], np.shape(x)), np.broadcast_to(bounds[1], np.shape(x))
     rate, near = slope(x, *args), 1e-6 * np.maximum(1.0, np.abs(x))
     held = (x - low < near) & (rate > 0.0)
@@ -295,7 +295,7 @@ def half_squares(x: Any, fun: Any, args: Any) -> Any:
 
 def closest_at(solver: Any, fun: Any, x0: Any, jac: Any, bounds: Any, args: Any, options: Any) -> Any:
     """The place alone, of what `scipy.optimize.least_squares` says."""
-    return solver(fun, x0, jac, bounds, args=args, **options).x
+    return solver(fun, x0, jac, (-np.inf, np.inf) if bounds is None else bounds, args=args, **options).x
 
 
 @dataclass(frozen=True)
@@ -310,7 +310,7 @@ class Closest:
 
 
 def closest(
-    solver: Any, fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: Any = "trf",
+    solver: Any, fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = None, method: Any = "trf",
     ftol: Any = 1e-8, xtol: Any = 1e-8, gtol: Any = 1e-8, x_scale: Any = None, loss: Any = "linear", *,
     args: Any = (), max_nfev: Any = None,
 ) -> Any:
@@ -331,12 +331,13 @@ def fitted_with(
     bounds: Any, method: Any, jac: Any, options: Any
 ) -> Any:
     """The parameters that `scipy.optimize.curve_fit` finds, and below them their covariances."""
-    return np.vstack(solver(f, xdata, ydata, p0, sigma, absolute_sigma, check_finite, bounds, method, jac, **options))
+    limits = (-np.inf, np.inf) if bounds is None else bounds
+    return np.vstack(solver(f, xdata, ydata, p0, sigma, absolute_sigma, check_finite, limits, method, jac, **options))
 
 
 def fitted(
     solver: Any, f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None, absolute_sigma: Any = False,
-    check_finite: Any = None, bounds: Any = (-np.inf, np.inf), method: Any = None, jac: Any = None,
+    check_finite: Any = None, bounds: Any = None, method: Any = None, jac: Any = None,
     **options: Any,
 ) -> Any:
     """Parameters of a curve through points: `scipy.optimize.curve_fit`, and their covariances."""
@@ -344,18 +345,28 @@ def fitted(
                      method, jac, options)
     given = (f, np.asarray(xdata, float), np.asarray(ydata, float), sigma)
     x = between(found[0], gradient_near, (half_squares, (off_curve, given)), bounds)
-    slopes = np.zeros((np.size(ydata), len(x)))
-    for k in range(len(x)):
-        step = np.zeros(len(x))
-        step[k] = stop_gradient(1e-3 * max(1.0, abs(x[k])))
-        near = off_curve(x + step, *given) - off_curve(x - step, *given)
-        far = off_curve(x + 2.0 * step, *given) - off_curve(x - 2.0 * step, *given)
-        slopes[:, k] = (8.0 * near - far) / (12.0 * step[k])
-    covariances = np.linalg.inv(slopes.T @ slopes)
-    if not absolute_sigma:
-        left = off_curve(x, *given)
-        covariances = covariances * (np.sum(left * left) / max(len(left) - len(x), 1))
+    covariances = covariances_at(x, given, absolute_sigma)
     return x, found[1:] + (covariances - stop_gradient(covariances))
+
+
+def covariances_at(x: Any, given: Any, absolute_sigma: Any) -> Any:
+    """The covariances of parameters of a curve, by how far it passes points by."""
+    columns = [slope_along(x, k, given) for k in range(len(x))]
+    slopes = np.stack(columns, axis=1)
+    covariances = np.linalg.inv(slopes.T @ slopes)
+    if absolute_sigma:
+        return covariances
+    left = off_curve(x, *given)
+    return covariances * (np.sum(left * left) / max(len(left) - len(x), 1))
+
+
+def slope_along(x: Any, k: Any, given: Any) -> Any:
+    """The change of what a curve passes points by with a parameter, by differences of fourth order."""
+    step = np.zeros(len(x))
+    step[k] = stop_gradient(1e-3 * max(1.0, abs(x[k])))
+    near = off_curve(x + step, *given) - off_curve(x - step, *given)
+    far = off_curve(x + 2.0 * step, *given) - off_curve(x - 2.0 * step, *given)
+    return (8.0 * near - far) / (12.0 * step[k])
 
 
 def off_curve(p: Any, f: Any, x: Any, y: Any, sigma: Any) -> Any:
