@@ -72,3 +72,13 @@ def test_what_a_helper_returns_is_refused_at_its_line() -> None:
     with pytest.raises(ADError, match="v = first_above") as refusal:
         grad(of_a_helper)(np.ones(3))
     assert "None on one path" in str(refusal.value)
+
+
+def test_numba_takes_the_flag_as_well() -> None:
+    pytest.importorskip("numba")
+    gradient = grad(least, jit=True)
+    value, partials = gradient(np.array([3.0, 1.0, 2.0]))
+    assert value == 2.0
+    assert np.array_equal(partials.x, [0.0, 2.0, 0.0])
+    with pytest.raises(UnboundLocalError):
+        gradient(np.zeros(0))

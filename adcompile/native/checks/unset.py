@@ -26,13 +26,29 @@ def f(x, n):
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Scalar
-from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, read_before_set, rebuild, targets
+from adcompile.ir.kinds import INT, Array, Kind, Scalar
+from adcompile.ir.make import apply, dtype_of, together
+from adcompile.ir.walk import (
+    binds,
+    blocks,
+    bound_in,
+    change_expressions,
+    expressions,
+    read_before_set,
+    rebuild,
+    statements,
+    targets,
+    walk,
+)
 from adcompile.runtime import helpers as runtime
 
 _FLAG = Scalar("bool")
+_ZEROS: dict[str, Any] = {"float64": 0.0, "int64": 0, "bool": False, "complex128": 0j}
 
 
 def check_set(function: n.Function) -> None:
@@ -44,6 +60,30 @@ def check_set(function: n.Function) -> None:
         flags = {v: n.Variable(f"{v.name}_is_set", n.Role.FLAG) for v in unset}
         _Checking(flags).block(function.body)
         function.body[:0] = [n.Assign(flag, n.Const(value=False, kind=_FLAG)) for flag in flags.values()]
+        function.body[:0] = _first_values(function.body, unset)
+
+
+def _first_values(body: list[n.Stmt], unset: list[n.Variable]) -> list[n.Stmt]:
+    """Zeros for names whose reads stand above all that sets them: Numba knows no such name."""
+    seen: set[n.Variable] = set()
+    early: dict[n.Variable, Kind] = {}
+    for stmt in statements(body):
+        for expr in expressions(stmt):
+            for e in walk(expr):
+                if isinstance(e, n.Read) and e.variable in unset and e.variable not in seen:
+                    early.setdefault(e.variable, e.kind)
+        seen.update(binds(stmt))
+    lines: list[n.Stmt] = []
+    for variable, kind in early.items():
+        match kind:
+            case Scalar(dtype=dtype, python=True) if dtype in _ZEROS:
+                lines.append(n.Assign(variable, n.Const(_ZEROS[dtype], kind=kind)))
+            case Scalar(certain=str() as dtype):
+                lines.append(n.Assign(variable, n.Call(dtype_of(dtype), (n.Const(0, kind=INT),), kind=kind)))
+            case Array(dtype=str() as dtype, dims=tuple() as dims):
+                shape = together(*[n.Const(0, kind=INT)] * len(dims))
+                lines.append(n.Assign(variable, apply(np.zeros, shape, dtype_of(dtype), kind=kind)))
+    return lines
 
 
 class _Checking:
