@@ -420,7 +420,7 @@ def lines(
 ) -> Any:
     """`scipy.interpolate.interp1d` of values that lie along one axis; of other kinds it is a spline."""
     del cls, axis, copy, assume_sorted
-    if np.ndim(y) != 1:
+    if np.asarray(y).ndim != 1:
         return unread("`interp1d` of values along several axes", "Write `make_interp_spline(x, y, k=1, axis=axis)`.")
     order = np.argsort(x)
     points, values = np.asarray(x)[order], np.asarray(y)[order]

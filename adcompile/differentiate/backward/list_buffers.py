@@ -119,6 +119,8 @@ class ListBuffers(ABC):
         self.made.lists = {place for place in changing_lists(body, scope.captured) if place[0] in entangled}
         if sharing.tied:  # a list that has several names is one thing under all of them
             self.made.lists = outermost(self.made.lists | lists_with_names(body, params, entangled))
+        self.real: set[Place] = set()  # what is real at some time: it has a buffer when it holds whole numbers, too
+        self.real = {(v, p) for v, kind in kinds_met(body, params) if v in entangled for p, _ in self.spots(v, kind)}
         found: dict[Place, list[Kind]] = {}
         for variable, kind in kinds_met(body, params):
             if variable in entangled:
@@ -150,7 +152,7 @@ class ListBuffers(ABC):
         elif isinstance(kind, Struct):
             for key, item in zip(kind.keys, kind.items, strict=True):
                 yield from self.spots(variable, item, (*path, key))
-        elif is_continuous(kind):
+        elif is_continuous(kind) or (isinstance(kind, Scalar | Array) and (variable, path) in self.real):
             yield path, kind
 
     # ---------------------------------------------------------------------------------------------- reading a buffer
@@ -196,6 +198,8 @@ class ListBuffers(ABC):
                 return apply(np.zeros, together(), *extra, kind=Array(dtype, ()))
             case Array(dtype=dtype, dims=dims) if dtype is not None and dims is not None and dtype[0] in "fc":
                 return self.zero(like)
+            case Array(dtype=dtype, dims=dims) if dtype is not None and dims is not None:  # whole numbers, or flags
+                return apply(np.zeros, apply(np.shape, like), kind=Array("float64", dims))
             case _:
                 return by_parts(like, _buffers)
 

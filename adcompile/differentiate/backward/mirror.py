@@ -21,12 +21,12 @@ from adcompile.analyses.memory.regions import copies, is_view, viewed
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import Construct, LibraryCall, MethodCall, Scope
 from adcompile.differentiate.backward.list_buffers import ListBuffers, Mirror, kinds_met
-from adcompile.differentiate.linear.places import Path, Place, at, buffer_kind, leaves, place_of
+from adcompile.differentiate.linear.places import Path, Place, at, buffer_kind, place_of
 from adcompile.differentiate.linear.shapes import is_structure, item_at, length, unclear_memory
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import index_parts
-from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.make import apply, together
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
 from adcompile.runtime import helpers as runtime
@@ -266,9 +266,9 @@ class _Mirror(ListBuffers):
         """An array in a structure is exchanged for another: so is its buffer."""
         before: list[n.Stmt] = []
         after: list[n.Stmt] = []
-        for path, leaf in leaves(value.kind):
-            whole = (place[0], (*place[1], *path))
-            if not self.buffered(place[0], leaf, whole[1]):
+        for way, leaf in self.spots(place[0], value.kind, place[1]):
+            whole, path = (place[0], way), way[len(place[1]) :]
+            if not self.buffered(place[0], leaf, way):
                 continue
             if whole in self.made.lists:
                 raise unclear_memory(value.span)
@@ -301,7 +301,7 @@ class _Mirror(ListBuffers):
             self.made.fresh.add((stmt, place))
             self.made.doubtful.setdefault(stmt, []).append((place, buffer))
             return n.Assign(self.buffer(place), view, origin=stmt.origin)
-        if self.sharing.sources(part) & self.sharing.entangled:
+        if is_continuous(part.kind) and self.sharing.sources(part) & self.sharing.entangled:
             raise unclear_memory(part.span)
         self.made.fresh.add((stmt, place))
         return n.Assign(self.buffer(place), self.box(made), origin=stmt.origin)
@@ -315,7 +315,7 @@ class _Mirror(ListBuffers):
             found = self.item_of_list(place, expr)
             if found is not None:
                 return found
-            if place in self.made.wide or isinstance(expr.kind, Array):
+            if place in self.made.wide | self.real or (isinstance(expr.kind, Array) and is_continuous(expr.kind)):
                 return n.Read(self.buffer(place), kind=buffer_kind(expr.kind))
             return None
         found = self.in_list(expr)
@@ -419,7 +419,7 @@ class _Mirror(ListBuffers):
             if same is not None:
                 pairs.append((place, same))
                 return
-            if self.sharing.sources(part) & self.sharing.entangled:
+            if is_continuous(part.kind) and self.sharing.sources(part) & self.sharing.entangled:
                 raise unclear_memory(part.span)
             self.made.fresh.add((stmt, place))
             after.append(n.Assign(self.buffer(place), self.box(made), origin=stmt.origin))

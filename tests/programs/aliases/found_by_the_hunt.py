@@ -495,3 +495,36 @@ def set_to_rows_or_to_all(a, n):
         else:
             t = a[0]
     return np.sum(t)
+
+
+@program(sample(3), 0, static="n")
+@program(sample(3), 2, static="n")
+def whole_numbers_under_the_name_of_what_is_changed(w, n):
+    e = w
+    for i in range(n):
+        e = np.arange(e.size)
+    w[0] += 1.0
+    return np.sum(e * 1.5)
+
+
+@program(sample(3), 0, static="n")
+@program(sample(3), 2, static="n")
+def flags_and_counts_under_the_name_of_what_is_changed(w, n):
+    e, c = w, w
+    if n > 1:
+        e, c = w > 0.5, w
+    f = w
+    if n:
+        f = n
+    w[0] += 1.0
+    return np.sum(e * 1.5) + np.sum(c * f)
+
+
+@program(sample(3), 0, static="n")
+@program(sample(3), 2, static="n")
+def whole_numbers_in_the_place_of_what_is_changed(w, n):
+    es = [w, w * 2.0]
+    for _ in range(n):
+        es[0] = np.arange(3)
+    w[0] += 1.0
+    return np.sum(es[0] * 1.5) + np.sum(es[1])
