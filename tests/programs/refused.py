@@ -22,7 +22,7 @@ REFUSED: dict[str, str] = {
     "captures.function_that_returns_itself_or_another": "cannot tell what the value of `function_that_returns_itself_or_another` is",
     "captures.local_import_and_local_class": "cannot differentiate a function that defines the class `Scale`",
     "captures.partials_made_in_a_loop": "cannot differentiate a function that is made in a loop and kept, with values bound to it",
-    "captures.the_first_that_a_loop_made": "cannot tell what the value of `the_first_that_a_loop_made` is",
+    "captures.the_first_that_a_loop_made": "cannot differentiate a function that is made in a loop and kept, with values bound to it",
     "captures.trampolined_loop": "cannot tell what the value of `trampolined_loop` is",
     "changed_in_lists.field_that_comes_later": "cannot tell what the value of `field_that_comes_later` is",
     "changed_elsewhere.by_a_lambda": "cannot differentiate this update of `acc` in place",
