@@ -241,6 +241,19 @@ def test_a_minimum_without_an_equation_is_refused() -> None:
         grad(on_a_line)(0.1)
 
 
+@pytest.mark.parametrize("gtol", [1e-10, 1e-3])
+def test_a_bound_holds_a_number_however_far_from_it_a_solver_stops(gtol: float) -> None:
+    t = np.linspace(0.0, 1.0, 8)
+
+    def level(y: Any) -> Any:
+        options = {"xtol": gtol, "ftol": gtol, "gtol": gtol, "bounds": ([0.0, 0.0], [2.0, 0.8])}
+        return scipy.optimize.least_squares(lambda p: p[0] + p[1] * t - y, [0.5, 0.5], **options).x[0]
+
+    y = 0.4 + 1.3 * t  # steeper than the bound allows: what is left is the mean of y - 0.8 t
+    np.testing.assert_allclose(grad(level)(y)[1].y, 1.0 / 8, rtol=1e-9)
+    np.testing.assert_allclose(jvp(level)(t, y)[1], np.mean(t), rtol=1e-9)
+
+
 def test_a_minimum_of_a_local_function_is_that_of_one_whose_slope_is_at_hand() -> None:
     """The slope is then taken by differences; here it is 2 (x - s) + 0.4 x^3."""
     def local(s: Any) -> Any:

@@ -216,14 +216,28 @@ def within(x: Any, slope: Any, args: Any, bounds: Any) -> Any:
 
 
 def between(x: Any, slope: Any, args: Any, bounds: Any) -> Any:
-    """The same with lower and upper bounds: a number that the slope pushes to one of them moves with that."""
+    """The same with lower and upper bounds: a number that the slope pushes to one of them moves with that.
+
+    A solver may stop at some distance from a bound. It holds a number where a step of Newton's method would pass it.
+    """
     if bounds is None:
         return vector_near(known_already, slope, x, args)
     low, high = np.broadcast_to(bounds[0], np.shape(x)), np.broadcast_to(bounds[1], np.shape(x))
-    rate, near = slope(x, *args), 1e-6 * np.maximum(1.0, np.abs(x))
-    held = (x - low < near) & (rate > 0.0)
-    stopped = (high - x < near) & (rate < 0.0)
+    rate, bend = np.asarray(slope(x, *args)), bends(x, slope, args)
+    held = (rate > 0.0) & (rate >= bend * (x - low))
+    stopped = (rate < 0.0) & (-rate >= bend * (high - x))
     return vector_near(known_already, left_between, x, (slope, args, (held, low), (stopped, high)))
+
+
+def bends(x: Any, slope: Any, args: Any) -> Any:
+    """How the slope along each number changes with that number, by differences."""
+    found = np.zeros(len(x))
+    for k in range(len(x)):
+        h = np.zeros(len(x))
+        h[k] = 1e-4 * max(1.0, abs(x[k]))
+        change = np.asarray(slope(x + h, *args)) - np.asarray(slope(x - h, *args))
+        found[k] = stop_gradient(change[k] / (2.0 * h[k]))
+    return found
 
 
 def left_between(x: Any, slope: Any, args: Any, below: Any, above: Any) -> Any:
