@@ -107,13 +107,20 @@ def without_output(call: n.Call, out: n.Expr) -> n.Call:
         args.pop()
     function = n.object_of(call.func)
     name = call.func.name if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static) else function
-    if isinstance(name, Hashable) and name in _IN_DTYPE_OF_OUTPUT and isinstance(out.kind, Array) and out.kind.dtype:
+    adds_up = (isinstance(name, Hashable) and name in _IN_DTYPE_OF_OUTPUT) or _is_of_ufunc(function)
+    if adds_up and isinstance(out.kind, Array) and out.kind.dtype:
         added = call.func.value if isinstance(name, str) and isinstance(call.func, n.Attribute) else args[0]
         given = {key for key, _ in keywords} | {key for key, _ in zip(_names(function), args, strict=False)}
         dtype = added.kind.dtype if isinstance(added.kind, Array) else None
         if dtype not in (None, out.kind.dtype) and "dtype" not in given:
             keywords = (*keywords, ("dtype", dtype_of(out.kind.dtype)))
     return replace(call, args=tuple(args), keywords=keywords)
+
+
+def _is_of_ufunc(function: Any) -> bool:
+    """Whether a function is `np.add.reduce` or one like it."""
+    own = isinstance(getattr(function, "__self__", None), np.ufunc)
+    return own and function.__name__ in ("reduce", "accumulate", "reduceat")
 
 
 @lru_cache(maxsize=1024)

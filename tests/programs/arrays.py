@@ -668,3 +668,21 @@ def grid_of_what_gains_an_axis(w):
     b = w
     np.cumsum(w, axis=0, out=w)
     return np.sum(b) + np.sum(e * e)
+
+
+@program(sample(3, 3))
+def zeros_in_rows_whatever_they_are_like(x):
+    y = np.array(x, order="C")
+    w = np.zeros_like(y)  # lies in memory as y does, and not as x may
+    row_by_row = w.reshape(-1)
+    row_by_row[2] = x[0, 1]
+    return np.sum(w * x)
+
+
+@program(sample(3, 3))
+def zeros_in_columns_whatever_they_are_like(x):
+    y = np.array(x, order="F")
+    w = np.zeros_like(y)
+    copied = w.reshape(-1)
+    copied[2] = x[0, 1]
+    return np.sum((w + x) * x)

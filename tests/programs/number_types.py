@@ -520,3 +520,10 @@ def number_of_either_precision_that_does_not_vary(x, s):
 def other_byte_order_made_native(x):
     y = x * np.ones(x.shape, dtype=">f8")
     return np.sum(np.nan_to_num(y.astype(np.float64)) ** 2)
+
+
+@program(sample(2, 3).astype(np.float32))
+def single_reduced_into_double(x):
+    y = np.zeros(3)
+    np.add.reduce(x, axis=0, out=y)
+    return np.sum(y)

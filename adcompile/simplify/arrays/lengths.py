@@ -49,7 +49,12 @@ def lengths(function: n.Function) -> bool:
         return False  # `a.shape = 2, 3` changes the shape of what is there
     sets = set_in(function.body)
     kinds = {e.variable: e.kind for x in everything for e in walk(x) if isinstance(e, n.Read)}
-    work = _Lengths(wanted, sets)
+    like = {
+        s.target: s.value.args[0]
+        for s in statements(function.body)
+        if isinstance(s, n.Assign) and isinstance(s.value, n.Call) and _is_zeros(s.value) and sets[s.target] == 1
+    }
+    work = _Lengths(wanted, sets, {v: e for v, e in like.items() if isinstance(e, n.Read) and sets[e.variable] <= 1})
     named: Named = {}
     for param in function.params:
         kind = kinds.get(param.variable)
@@ -83,7 +88,8 @@ def _all_asked_of(expr: n.Expr) -> list[n.Variable]:
 
 
 class _Lengths:
-    def __init__(self, wanted: set[n.Variable], sets: Counter[n.Variable]) -> None:
+    def __init__(self, wanted: set[n.Variable], sets: Counter[n.Variable], like: dict[n.Variable, n.Read]) -> None:
+        self.like = like  # what is zeros, and of what
         self.wanted = wanted
         self.sets = sets
         self.named: Named = {}
@@ -115,8 +121,10 @@ class _Lengths:
             return rebuild(expr, self.renamed)
         dims = (array.kind.dims if isinstance(array.kind, Array) else None) or ()
         found = self.named.get(dims)
-        if _is_zeros(expr) and (found is None or found.kind != array.kind):
-            return expr
+        if _is_zeros(expr):  # they lie in memory as what they are like does: which of two axes comes first, say
+            found = self.like.get(array.variable, found if len(dims) == 1 else None)
+            if found is None or found.kind != array.kind:
+                return expr
         if found is None:
             return self.axis(expr, dims[0]) if len(dims) == 1 and n.shape_operand(expr) is None else expr
         self.has_changed = True
