@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.memory.effects import Change, Effects, calls_change
 from adcompile.analyses.memory.identical import Kinds, bound_kinds, kinds_read, leaves_of, may_hold
 from adcompile.analyses.memory.regions import NONE, Some, holds_memory, viewed
-from adcompile.analyses.typing.calls import is_generator, resolve
+from adcompile.analyses.typing.calls import is_cached, is_generator, resolve
 from adcompile.analyses.typing.identity import changeable
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target, UserCall
 from adcompile.ir import nodes as n
@@ -151,7 +151,8 @@ class InProgram(Effects):
         callee = self.callee(found)
         shared = self.program.memory_effects(callee)[0]
         reached = NONE.union(*(s for s, p in zip(self.given(found), shared, strict=True) if p))
-        if self.program.exposed.get(id(callee), False) and holds_memory(call.kind):
+        is_kept = self.program.exposed.get(id(callee), False) or is_cached(n.object_of(call.func))
+        if is_kept and holds_memory(call.kind):
             reached |= self.outside(id(callee), callee.function.name, call.kind)
         return reached
 

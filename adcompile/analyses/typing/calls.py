@@ -357,12 +357,17 @@ def _is_python(function: types.FunctionType) -> bool:
     return not is_library(home) and not (home or "").startswith("adcompile.runtime")
 
 
+def is_cached(target: Any) -> bool:
+    """Whether something is a function of the user's under a cache of `functools`, which keeps what it made."""
+    return type(target) is _CACHED
+
+
 def _wrapped(call: n.Call, target: Function[..., Any], scope: Scope) -> Target | None:
     """A call of what `functools` made of a function of the user's: with a cache, or one of several by class."""
     if isinstance(target, types.FunctionType) and isinstance(getattr(target, "registry", None), types.MappingProxyType):
         reason = f"`{target.__name__}`, which `functools.singledispatch` chooses by class"
         return UnknownCall(reason, "Call the function for the class itself.")
-    if type(target) is not _CACHED or registry.rows_for_function(target):
+    if not is_cached(target) or registry.rows_for_function(target):
         return None
     function = inspect.unwrap(target)
     if not isinstance(function, types.FunctionType):
