@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from typing import Any
 
@@ -16,7 +17,7 @@ def least(x: Any) -> Any:
     for v in x:
         if best is None or v < best:
             best = v
-    return best * 2.0  # type: ignore[operator]
+    return best * 2.0  # type: ignore[operator]  # None, of nothing: that is tried below
 
 
 def test_the_text_has_a_flag() -> None:
@@ -37,7 +38,7 @@ def older_value(x: Any) -> Any:
     last = x[0]
     for v in x:
         total = v * last
-        last = None if v > 0 else v  # type: ignore[assignment]
+        last = None if v > 0 else v  # type: ignore[assignment]  # None is what is tried
     return total
 
 
@@ -82,3 +83,53 @@ def test_numba_takes_the_flag_as_well() -> None:
     assert np.array_equal(partials.x, [0.0, 2.0, 0.0])
     with pytest.raises(UnboundLocalError):
         gradient(np.zeros(0))
+
+
+_TESTS = (
+    "{} is None", "{} is not None", "{0} is None or v > {0}", "{0} is not None and v < {0}", "not ({} is None)",
+    "i % 2 == 0", "{0} is not None and {0} * v > 0.1", "{} is None and v > 0.2",
+)  # fmt: skip
+_VALUES = ("v", "v * s", "x[i] ** 2", "v if v > s else s", "None", "s")
+
+
+def written(draw: random.Random) -> str:
+    """A function of a loop, in branches of which two names are set to values and to None, and read with care."""
+
+    def steps(indent: str, depth: int) -> list[str]:
+        return [line for _ in range(draw.randint(1, 3)) for line in step(indent, depth)]
+
+    def step(indent: str, depth: int) -> list[str]:
+        name = draw.choice(["last", "best"])
+        test = f"{indent}if {draw.choice(_TESTS).format(name)}:"
+        forms = [
+            [f"{indent}{name} = {draw.choice(_VALUES)}"],
+            [f"{indent}best, last = {draw.choice(_VALUES)}, {draw.choice(_VALUES)}"],
+            [f"{indent}if {name} is not None:", f"{indent}    total += {name} * v"],
+            [f"{indent}total += ({name} if {name} is not None else v) ** 2"],
+            [f"{indent}{name} = v if {name} is None else 0.5 * {name} + v"],
+            [test, f"{indent}    {draw.choice(['continue', 'break'])}"],
+        ]
+        if depth < 2 and draw.random() < 0.3:
+            return [test, *steps(f"{indent}    ", depth + 1), f"{indent}else:", f"{indent}    total += v"]
+        return draw.choice(forms)
+
+    lines = ["    total, last, best = 0.0, None, None", "    for i in range(len(x)):", "        v = x[i]"]
+    end = "    return total + (last if last is not None else s)\n"
+    return "\n".join(["def f(x, s):", *lines, *steps("        ", 0), end])
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_programs_at_random(number: int) -> None:
+    text = written(random.Random(number))
+    space: dict[str, Any] = {}
+    exec(compile(text, "<written>", "exec"), space)
+    f = space["f"]
+    random_numbers = np.random.default_rng(number)
+    x, s = 0.8 * random_numbers.normal(size=5) + 0.3, 0.5
+    value, partials = grad(f, source=text)(x, s)
+    assert value == f(x, s), text
+    for k, step in enumerate(1e-6 * np.eye(5)):
+        slope = (f(x + step, s) - f(x - step, s)) / 2e-6
+        assert partials.x[k] == pytest.approx(slope, rel=1e-4, abs=1e-5), text
+    dot = jvp(f, source=text)((np.ones(5), 1.0), x, s)[1]
+    assert dot == pytest.approx(np.sum(partials.x) + partials.s, rel=1e-9), text

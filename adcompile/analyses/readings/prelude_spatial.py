@@ -70,7 +70,9 @@ def diverging(p: Any, q: Any, axis: Any) -> Any:
     return root((np.sum(rel_entr(p, m), axis=axis) + np.sum(rel_entr(q, m), axis=axis)) / 2.0)
 
 
-def of_all_pairs(function: Any, XA: Any, XB: Any, metric: Any = "euclidean", **words: Any) -> Any:  # noqa: N803
+def of_all_pairs(  # its arguments are called as SciPy has them
+    function: Any, XA: Any, XB: Any, metric: Any = "euclidean", **words: Any  # noqa: N803 - the same
+) -> Any:
     """`scipy.spatial.distance.cdist`."""
     first, second = np.asarray(XA), np.asarray(XB)
     v, vi, w = words.get("V"), words.get("VI"), words.get("w")
