@@ -315,7 +315,8 @@ class _Mirror(ListBuffers):
             found = self.item_of_list(place, expr)
             if found is not None:
                 return found
-            if place in self.made.wide | self.real or (isinstance(expr.kind, Array) and is_continuous(expr.kind)):
+            real = is_continuous(expr.kind) or place in self.real
+            if place in self.made.wide or (isinstance(expr.kind, Array) and real):
                 return n.Read(self.buffer(place), kind=buffer_kind(expr.kind))
             return None
         found = self.in_list(expr)

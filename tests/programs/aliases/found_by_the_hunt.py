@@ -528,3 +528,24 @@ def whole_numbers_in_the_place_of_what_is_changed(w, n):
         es[0] = np.arange(3)
     w[0] += 1.0
     return np.sum(es[0] * 1.5) + np.sum(es[1])
+
+
+class Kept:
+    def __init__(self, v):
+        self.v = v
+
+    def times(self, p):
+        return self.v * p if p > 0.1 else p
+
+
+@program(sample(3), 0.4, 1, static="n")
+def object_of_a_local_function_that_changes_what_has_two_names(a, x, n):
+    w = a
+    kept = Kept(np.sin(x))
+
+    def step(u):
+        w[n % 3] += u * x
+        return kept.times(w[-1])
+
+    unused = step(0.5)
+    return np.sum(a)
