@@ -21,7 +21,7 @@ from adcompile.differentiate.desugar.cuts import cut_blocks, has_cuts
 from adcompile.differentiate.desugar.hoist import hoist
 from adcompile.differentiate.desugar.kept import Keeping, is_mistaken, keep_values
 from adcompile.differentiate.desugar.marks import name_loops, share_memory, take_markers
-from adcompile.differentiate.desugar.optional import may_be_none, tell_by_flags
+from adcompile.differentiate.desugar.optional import branch_where_none, may_be_none, tell_by_flags
 from adcompile.differentiate.desugar.structure import check_single_exit, structure
 from adcompile.differentiate.desugar.taps import insert, site_of, sites_in
 from adcompile.differentiate.linear.places import input_place
@@ -144,9 +144,11 @@ class Compilation:
         hoist(function)
         insert(function, sites)
         self.program.taps |= bool(sites)
+        if self.flags_none:
+            branch_where_none(function.body)
         structure(function)
         if self.flags_none:
-            self.program.flagged |= tell_by_flags(function)
+            tell_by_flags(function, self.program.flagged, is_called=self.readers.get(function) is not self.order.fn)
 
     def asked(self, function: n.Function) -> dict[n.Variable, tuple[str, ...]]:
         """The names that a function sets and partials are asked of: `u` of its own, `helper.z` of a called one."""
@@ -179,12 +181,17 @@ class Compilation:
 
     def untangle(self, typed: Typed) -> list[n.Stmt] | None:
         """One round of writing calls out; None where nothing is left to do."""
-        return untangle(
+        body = untangle(
             self.program,
             typed,
             keeps_sums=self.order.mode == "forward",
             called_once="called once" in self.order.rewrites,
+            flags_none=self.flags_none,
         )
+        if body is not None and self.flags_none:
+            is_called = typed.function.params is not self.program.lower(self.order.fn).params
+            tell_by_flags(replace(typed.function, body=body), self.program.flagged, is_called=is_called)
+        return body
 
     # ------------------------------------------------------------------------------------------------------ the stages
 

@@ -49,16 +49,37 @@ def stale_by_a_branch(x: Any, n: int) -> Any:
     return last * 2.0
 
 
-def of_a_helper(x: Any) -> Any:
-    v = first_above(x, 1.0)
-    return 0.0 if v is None else v**2
-
-
 def first_above(x: Any, t: float) -> Any:
     for v in x:
         if v > t:
             return v
     return None
+
+
+def above(v: float, t: float) -> Any:
+    return 1.5 * v if v > t else None
+
+
+def nearest(x: Any, t: float) -> Any:
+    best = None
+    for v in x:
+        if v > -0.5 and (best is None or abs(v - t) < abs(best - t)):
+            best = v
+    return best
+
+
+def both_or_neither(v: float, t: float) -> Any:
+    if v < t:
+        return None, None
+    return v * t, np.sin(v)
+
+
+def larger(x: Any, t: float) -> Any:
+    found = first_above(x, t)
+    return found if found is not None and found < 1.2 else above(t, 0.4)
+
+
+HELPERS = {f.__name__: f for f in (first_above, above, nearest, both_or_neither, larger)}
 
 
 @pytest.mark.parametrize(("f", "arguments"), [(older_value, (np.ones(3),)), (stale_by_a_branch, (np.ones(3), 2))])
@@ -69,9 +90,20 @@ def test_an_older_value_is_never_taken_for_none(f: Any, arguments: Any) -> None:
         grad(f)(*arguments)
 
 
-def test_what_a_helper_returns_is_refused_at_its_line() -> None:
-    with pytest.raises(ADError, match="v = first_above") as refusal:
-        grad(of_a_helper)(np.ones(3))
+def of_a_recursion(x: Any, k: int) -> Any:
+    v = last_above(x, k, 1.0)
+    return 0.0 if v is None else v**2
+
+
+def last_above(x: Any, k: int, t: float) -> Any:
+    if k < 0:
+        return None
+    return x[k] if x[k] > t else last_above(x, k - 1, t)
+
+
+def test_what_a_recursion_returns_is_refused_at_its_line() -> None:
+    with pytest.raises(ADError, match="v = last_above") as refusal:
+        grad(of_a_recursion)(np.ones(3), 2)
     assert "None on one path" in str(refusal.value)
 
 
@@ -90,6 +122,9 @@ _TESTS = (
     "i % 2 == 0", "{0} is not None and {0} * v > 0.1", "{} is None and v > 0.2",
 )  # fmt: skip
 _VALUES = ("v", "v * s", "x[i] ** 2", "v if v > s else s", "None", "s")
+_MAYBE = (
+    "None if v < s else v", "first_above(x, v)", "above(v, s)", "nearest(x[:i], v)", "larger(x[i:], v)", "best", "last",
+)  # fmt: skip
 
 
 def written(draw: random.Random) -> str:
@@ -103,6 +138,9 @@ def written(draw: random.Random) -> str:
         test = f"{indent}if {draw.choice(_TESTS).format(name)}:"
         forms = [
             [f"{indent}{name} = {draw.choice(_VALUES)}"],
+            [f"{indent}{name} = {draw.choice(_MAYBE)}"],
+            [f"{indent}best, last = both_or_neither(v, s)"],
+            [f"{indent}if (seen := {draw.choice(_MAYBE)}) is not None:", f"{indent}    total += seen * s"],
             [f"{indent}best, last = {draw.choice(_VALUES)}, {draw.choice(_VALUES)}"],
             [f"{indent}if {name} is not None:", f"{indent}    total += {name} * v"],
             [f"{indent}total += ({name} if {name} is not None else v) ** 2"],
@@ -121,15 +159,17 @@ def written(draw: random.Random) -> str:
 @pytest.mark.parametrize("number", range(40))
 def test_programs_at_random(number: int) -> None:
     text = written(random.Random(number))
-    space: dict[str, Any] = {}
+    space: dict[str, Any] = {"np": np, **HELPERS}
     exec(compile(text, "<written>", "exec"), space)
     f = space["f"]
+    gradient, tangent = grad(f, source=text), jvp(f, source=text)
     random_numbers = np.random.default_rng(number)
-    x, s = 0.8 * random_numbers.normal(size=5) + 0.3, 0.5
-    value, partials = grad(f, source=text)(x, s)
-    assert value == f(x, s), text
-    for k, step in enumerate(1e-6 * np.eye(5)):
-        slope = (f(x + step, s) - f(x - step, s)) / 2e-6
-        assert partials.x[k] == pytest.approx(slope, rel=1e-4, abs=1e-5), text
-    dot = jvp(f, source=text)((np.ones(5), 1.0), x, s)[1]
-    assert dot == pytest.approx(np.sum(partials.x) + partials.s, rel=1e-9), text
+    s = 0.5
+    for x in 0.8 * random_numbers.normal(size=(3, 5)) + 0.3:  # the second and third time by the text of the first
+        value, partials = gradient(x, s)
+        assert value == pytest.approx(f(x, s), rel=1e-12), text
+        for k, step in enumerate(1e-6 * np.eye(5)):
+            slope = (f(x + step, s) - f(x - step, s)) / 2e-6
+            assert partials.x[k] == pytest.approx(slope, rel=1e-4, abs=1e-5), text
+        dot = tangent((np.ones(5), 1.0), x, s)[1]
+        assert dot == pytest.approx(np.sum(partials.x) + partials.s, rel=1e-9), text

@@ -124,3 +124,122 @@ def best_fit_is_an_object(x, t):
         if not best or fit.error < best.error:
             best = fit
     return best.at * best.error
+
+
+def _hit(origin, direction, radius):
+    b = origin @ direction
+    inside = b**2 - (origin @ origin - radius**2)
+    if inside < 0:
+        return None
+    t = -b - np.sqrt(inside)
+    return t if t > 0 else None
+
+
+@program(np.array([0.1, 0.0, -3.0]), np.array([0.0, 0.1, 0.99]))
+@program(np.array([0.1, 5.0, -3.0]), np.array([0.0, 0.1, 0.99]))
+def nearest_of_the_hits(origin, direction):
+    nearest, shade = None, 0.0
+    for radius in (0.5, 1.0, 2.0):
+        t = _hit(origin, direction, radius)
+        if t is None:
+            continue
+        if nearest is None or t < nearest:
+            nearest = t
+            shade = t * radius
+    return np.sum(origin) if nearest is None else shade + nearest**2
+
+
+def _closest(xs, t):
+    best = None
+    for v in xs:
+        if v > t and (best is None or v < best):
+            best = v
+    return best
+
+
+@program(np.array([0.4, 1.3, 2.2]), 0.5)
+@program(np.array([0.4, 1.3, 2.2]), 5.0)
+@program(np.array([0.4, 13.0, 22.0]), 5.0)
+def what_a_helper_found_or_not(x, t):
+    near = _closest(x, t)
+    far = _closest(x, 10.0)
+    if near is None and far is None:
+        return np.sum(x)
+    return far * 2.0 if far is not None else near**3
+
+
+def _both(y):
+    if y > 1:
+        return None, None
+    return y, np.sin(y)
+
+
+@program(0.6)
+@program(1.6)
+def pair_of_none(x):
+    t, s = _both(x)
+    if t is None:
+        return x * 3.0
+    return t * s
+
+
+def _part(x, i):
+    return None if i == 1 else x[i:] * 2.0
+
+
+@program(np.array([0.4, 1.3, 2.2]))
+def arrays_changed_where_there_are_some(x):
+    total = 0.0
+    for i in range(3):
+        v = _part(x, i)
+        if v is not None:
+            v[0] += 1.0
+            total += np.sum(v**2)
+    return total
+
+
+@program(np.array([1.4, 1.2, 0.5, 1.3, 2.2, 1.7]))
+@program(np.array([1.4, 1.2, 0.5]))
+def name_set_to_one_that_is_none(x):
+    """In a test of two, where one does not hold, nothing is known of the other."""
+    prev = None
+    total = 0.0
+    for v in x:
+        cur = v if v > 1 else None
+        if prev is not None and cur is not None:
+            total += prev * cur
+        prev = cur
+    return total
+
+
+def _grown(v):
+    return None if v > 10 else v * 1.7
+
+
+@program(0.4)
+def steps_until_none(x):
+    v = _grown(x)
+    while v is not None:
+        last = v
+        v = _grown(v)
+    return last
+
+
+class _Threshold:
+    def __init__(self, level):
+        self.level = level
+
+    def passed(self, x):
+        if x > self.level:
+            return None
+        return x * self.level
+
+
+@program(0.6, 0.4)
+def none_of_a_method(x, level):
+    total = 0.0
+    for one in (_Threshold(level), _Threshold(2 * level)):
+        passed = one.passed(x)
+        if passed:
+            total += passed
+    return total

@@ -23,7 +23,7 @@ class Functions(Protocol):
     rebound: set[n.Variable]  # by local functions that declare them `nonlocal`
     default_kinds: dict[n.Variable, Kind]
     defined: dict[n.Variable, n.Function]
-    flagged: set[n.Variable]  # of which flags say whether they are set
+    flagged: dict[n.Variable, n.Variable]  # the flags that say whether names are set
 
     def next_inference(self) -> int:
         """A number for each inference."""

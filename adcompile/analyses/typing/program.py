@@ -70,7 +70,7 @@ class Program:
         self._inferences = 0
         self._repeat: set[Key] = set()
         self.taps = False  # whether partials are asked of names that a function sets
-        self.flagged: set[n.Variable] = set()  # of which flags say whether they are set
+        self.flagged: dict[n.Variable, n.Variable] = {}  # the flags that say whether names are set
         self._tapped: dict[int, tuple[Typed, bool]] = {}
         self.default_kinds: dict[n.Variable, Kind] = {}
         self.defined: dict[n.Variable, n.Function] = {}
@@ -137,15 +137,20 @@ class Program:
 
     def is_called_once(self, target: types.FunctionType) -> bool:
         """Whether one place of the program, as far as it is known, speaks of a function, which does not call itself."""
-        if self._mentions[target] != 1:
-            return False
-        reached: set[types.FunctionType] = set()
+        return self._mentions[target] == 1 and not self.calls_itself(target)
+
+    def calls_itself(self, target: types.FunctionType | n.Function) -> bool:
+        """Whether a function speaks of itself, perhaps through others, as far as the program is known."""
+        reached: set[types.FunctionType | n.Function] = set()
         todo = [target]
         while todo:
-            found = self._mentioned.get(self.lower(todo.pop()), set()) - reached
+            one = todo.pop()
+            function = one if isinstance(one, n.Function) else self.lower(one)
+            inner = {self.defined[v] for v in function.captures if v in self.defined}
+            found = (self._mentioned.get(function, set()) | inner) - reached
             reached |= found
-            todo += [f for f in found if f in self._lowered]
-        return target not in reached
+            todo += [f for f in found if isinstance(f, n.Function) or f in self._lowered]
+        return target in reached
 
     def note_held(self, variable: n.Variable, kind: Kind) -> None:
         """Take note that a variable is set to what may be, or hold, local functions."""

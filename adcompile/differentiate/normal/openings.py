@@ -28,7 +28,7 @@ from adcompile.differentiate.normal.pulling import Pulling, evaluated
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
-from adcompile.ir.walk import blocks, change_expressions, expressions, rebuild, walk
+from adcompile.ir.walk import blocks, change_expressions, expressions, rebuild, statements, walk
 
 if TYPE_CHECKING:
     from adcompile.differentiate.normal.writing_out import Opener
@@ -50,7 +50,7 @@ class Opening(Pulling, Generators):
             new += self.statement(stmt)
         return new
 
-    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:  # noqa: C901, PLR0912 - one case a statement
+    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:  # noqa: C901, PLR0912, PLR0915 - one case a statement
         """A statement, with what had to be pulled out in front of it."""
         for inner in blocks(stmt):
             inner[:] = self.block(inner)
@@ -77,6 +77,12 @@ class Opening(Pulling, Generators):
                 return self.lines
             case n.Assign(target=target, value=n.Call() as value) if self.own(value):
                 return self.lines if self.opened(value, target) else [stmt]
+            case n.Unpack(pattern=pattern, value=n.Call() as value) if self.own(value) and self.gives_none(value):
+                held = n.Variable("value", n.Role.TEMPORARY)
+                self.opened(value, held)
+                if _unpack_where_set(self.lines, held, pattern):
+                    return self.lines
+                return [*self.lines, replace(stmt, value=n.Read(held, kind=value.kind, span=value.span))]
             case n.If():
                 stmt.test = self.visit(stmt.test)
                 return [*self.lines, stmt]
@@ -187,3 +193,23 @@ class Opening(Pulling, Generators):
         if not isinstance(root, n.Read | n.Ref):
             holder = self.hold(holder, like=target.value)
         return replace(target, value=holder)
+
+
+def _unpack_where_set(body: list[n.Stmt], held: n.Variable, pattern: n.Display) -> bool:
+    """Set the names of a pattern in place of the tuple that is unpacked to them; False where it is no such tuple."""
+
+    def fits(value: n.Expr) -> bool:
+        return isinstance(value, n.Display) and value.form == "tuple" and len(value.items) == len(pattern.items)
+
+    def unpack(block: list[n.Stmt]) -> None:
+        for k, stmt in enumerate(block):
+            for inner in blocks(stmt):
+                unpack(inner)
+            if isinstance(stmt, n.Assign) and stmt.target is held:
+                block[k] = n.Unpack(pattern, stmt.value, origin=stmt.origin)
+
+    values = [s.value for s in statements(body) if isinstance(s, n.Assign) and s.target is held]
+    if not all(map(fits, values)) or not all(isinstance(e, n.Read) for e in pattern.items):
+        return False
+    unpack(body)
+    return True

@@ -13,6 +13,7 @@ from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
 from adcompile.analyses.typing.calls import is_generator, local_functions
 from adcompile.differentiate.desugar.comprehensions import unfold
 from adcompile.differentiate.desugar.kept import stands_for_function
+from adcompile.differentiate.desugar.optional import returns_none_at_times
 from adcompile.differentiate.normal.callee_bodies import rebinds_outer
 from adcompile.differentiate.normal.openings import open_calls
 from adcompile.differentiate.normal.parted import take_apart
@@ -21,7 +22,7 @@ from adcompile.differentiate.normal.webs import of_several_kinds, split_names
 from adcompile.differentiate.normal.writing_out import Opener
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
-from adcompile.ir.kinds import Sequence, Struct, Table
+from adcompile.ir.kinds import Kind, Sequence, Struct, Table, Unknown
 from adcompile.ir.walk import bound_in
 
 if TYPE_CHECKING:
@@ -31,11 +32,12 @@ if TYPE_CHECKING:
 
 
 def untangle(
-    program: Program, typed: Typed, *, keeps_sums: bool = False, called_once: bool = True
+    program: Program, typed: Typed, *, keeps_sums: bool = False, called_once: bool = True, flags_none: bool = False
 ) -> list[n.Stmt] | None:
     """The body after one round; None where nothing is left to do. For `keeps_sums` see `unfold`.
 
-    With `called_once`, functions of plain lines that are called at one place are written out there.
+    With `called_once`, functions of plain lines that are called at one place are written out there, with `flags_none`
+    those that return None at times.
     """
     resolver = InProgram(program, typed)
     sharing = analyse_sharing(typed.body, typed.params, resolver)
@@ -52,6 +54,8 @@ def untangle(
         if is_generator(lower(call)):
             return False  # opened by the loop that consumes it
         callee = resolver.callee(call)
+        if flags_none and _is_unknown(callee.result) and returns_none_at_times(callee.function):
+            return not program.calls_itself(call.target)
         shared, changed = program.memory_effects(callee)
         handed = [sharing.sources(e) for e in call.args] + [frozenset({v}) for v in call.captures]
         mixed = any(s and h & sharing.changed for s, h in zip(shared, handed, strict=True))
@@ -86,3 +90,8 @@ def untangle(
         several = of_several_kinds(body, dict(zip(typed.params, typed.kinds, strict=True)), sharing.entangled)
         changed = split_names(body, typed.params, several)
     return body if changed else None
+
+
+def _is_unknown(kind: Kind) -> bool:
+    """Whether nothing is known of a result, or of an item of it."""
+    return isinstance(kind, Unknown) or (isinstance(kind, Struct) and any(isinstance(e, Unknown) for e in kind.items))

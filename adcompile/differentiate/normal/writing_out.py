@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from adcompile.analyses.typing.calls import is_generator, resolve
 from adcompile.analyses.typing.targets import Build, Scope, Target, UnknownCall, UserCall
+from adcompile.differentiate.desugar.optional import result_at_times
 from adcompile.differentiate.normal.body_copies import BodyCopy
 from adcompile.differentiate.normal.callee_bodies import (
     held_inside,
@@ -77,6 +78,11 @@ class WritingOut:
         found = self.found(expr)
         return found if isinstance(found, UserCall) and self.opener.must_open(found) else None
 
+    def gives_none(self, expr: n.Expr) -> bool:
+        """Whether a call is one of a function to be written out that returns None, or a tuple with such, at times."""
+        found = self.user(expr)
+        return found is not None and result_at_times(self.opener.lower(found)) is not None
+
     def build(self, expr: n.Expr) -> Build | None:
         """The class that a call makes an object of, which is done step by step."""
         found = self.found(expr)
@@ -107,14 +113,20 @@ class WritingOut:
 
     def write_out(self, expr: n.Expr, target: n.Variable | None) -> None:
         """Write the body of a called function where it is called."""
-        value, origin = self.written(expr, wanted=target is not None)
+        value, origin = self.written(expr, wanted=target is not None, target=target)
         if target is not None:
-            self.lines.append(n.Assign(target, value, origin=origin or self.origin))
+            if not (isinstance(value, n.Read) and value.variable is target):
+                self.lines.append(n.Assign(target, value, origin=origin or self.origin))
         elif not isinstance(value, n.Const | n.Read):
             self.lines.append(n.Evaluate(value, origin=origin))
 
-    def written(self, expr: n.Expr, *, wanted: bool) -> tuple[n.Expr, n.Origin | None]:
-        """Write the body of a called function where it is called, all but its return: what that returns, and where."""
+    def written(
+        self, expr: n.Expr, *, wanted: bool, target: n.Variable | None = None
+    ) -> tuple[n.Expr, n.Origin | None]:
+        """Write the body of a called function where it is called, all but its return: what that returns, and where.
+
+        What is None at times is set under the name `target`, so that one flag tells of it.
+        """
         if not isinstance(expr, n.Call):
             raise TypeError
         found = resolve(expr, self.opener.scope)
@@ -129,6 +141,9 @@ class WritingOut:
         function = self.opener.lower(found)
         copied = self.entered_copy(function, expr, found)
         self.bind_arguments(function, found, copied)
+        returned = result_at_times(function)
+        if returned is not None and target is not None and target not in found.captures:
+            copied.values[returned] = n.Read(target)
         body = copied.block(function.body)
         *rest, last = (_shortened(body) if wanted else body) or [n.Pass()]
         self.lines += rest

@@ -88,10 +88,10 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             if variable in env:
                 state.note_places(variable, env)
                 return revised(expr, kind=env[variable])
-            if expr.kind is not UNTYPED:
-                return expr  # written by the compiler, with its kind
             if variable in state.program.flagged:
                 return replace(expr, kind=NEVER)  # nobody comes by before it is set
+            if expr.kind is not UNTYPED:
+                return expr  # written by the compiler, with its kind
             function = state.program.defined.get(variable)
             return replace(
                 expr,
