@@ -257,7 +257,7 @@ class Contributing(Reaching):
             for path, leaf in leaves(target.kind):
                 piece = part_of(e, path, leaf)
                 piece = self.part_noted(self.piece(piece, e, at(target, path)), e, reach, path)
-                self.accumulate((variable, (*place[1], *path)), piece, leaf)
+                self.accumulate((variable, (*place[1], *path)), self.rules.of_real(piece, leaf), leaf)
             return
         chosen = chosen_part(target)
         if chosen is not None and self.place(chosen.value) not in self.lists:

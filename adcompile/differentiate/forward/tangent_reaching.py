@@ -38,6 +38,7 @@ from adcompile.differentiate.linear.selection import (
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
 from adcompile.ir.kinds import UNKNOWN, Array, Scalar, Struct, is_continuous, same_shape
+from adcompile.ir.make import apply
 from adcompile.ir.walk import bound_in, reads, statements
 from adcompile.rules.factors import factor, is_layout, renamed
 from adcompile.rules.forms import Refuse
@@ -219,7 +220,7 @@ class TangentReaching(TangentUpdates, ABC):
                 return [((), e) for e in self.elementwise(app, names, {**arguments, "ans": ans})]
             case "linear":
                 changes = {
-                    name: self.of(arguments[name])
+                    name: self.as_receiver(op, arguments[name])
                     for name, text in row.texts.items()
                     if name in arguments and not isinstance(text, Refuse)
                 }
@@ -245,6 +246,15 @@ class TangentReaching(TangentUpdates, ABC):
                 if isinstance(row.jvp, tuple):
                     return [((k,), self.noted(e, reach.blurred)) for k, e in enumerate(texts) if e is not None]
                 return self.spread(texts[0], op, reach) if texts[0] is not None else []
+
+    def as_receiver(self, op: n.Expr, value: n.Expr) -> n.Expr:
+        """The tangent of an argument; as a NumPy number for a method that only those have."""
+        func = op.func if isinstance(op, n.Call) else op
+        if not isinstance(func, n.Attribute) or func.value is not value or not isinstance(value.kind, Scalar):
+            return self.of(value)
+        if hasattr(complex if value.kind.dtype[0] == "c" else float, func.name):
+            return self.of(value)
+        return apply(getattr(np, value.kind.dtype), self.of(value), kind=value.kind)
 
     def spread(self, whole: n.Expr, op: n.Expr, reach: Reach) -> list[tuple[Path, n.Expr]]:
         """The parts of a tangent that is a structure."""

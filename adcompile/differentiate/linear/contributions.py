@@ -437,6 +437,11 @@ class Rules:
             case _:
                 return zero_like(like)
 
+    def of_real(self, g: n.Expr, of: Kind) -> n.Expr:
+        """The adjoint of a number or an array: of one that is real in a list that holds complex ones, its real part."""
+        is_number = isinstance(of, Scalar | Array) and of.dtype is not None
+        return self.call(np.real, g) if is_number and _is_complex(g.kind) and not _is_complex(of) else g
+
     def zero_of_part(self, like: n.Expr) -> n.Expr:
         """An exact zero for a part that holds no objects."""
         return zero_like(like) if isinstance(like.kind, Struct | Sequence | Table) else self.zero(like)

@@ -549,3 +549,16 @@ def object_of_a_local_function_that_changes_what_has_two_names(a, x, n):
 
     unused = step(0.5)
     return np.sum(a)
+
+
+def ones_counted(a):
+    made = np.ones_like(a)
+    made[0] = 1.0
+    return made.sum()
+
+
+@program(sample(3))
+def methods_of_a_number_that_does_not_vary(a):
+    """Its tangent is a number of Python's, which has no such methods."""
+    n = ones_counted(a)
+    return n.item(0) * a[0] + n.copy() * a[1] + np.sum(n.reshape(1) * a)

@@ -247,3 +247,17 @@ def flag_times_complex_numbers(x, s):
     v = x * (1.0 + 0.5j)
     u = np.bool_(s > 0.5) * v
     return np.sum(u.real * u.imag) + np.real(np.sum(np.uint8(3) * v * v))
+
+
+@program(sample(2))
+def sum_of_a_real_array_and_a_complex_number(w):
+    """What comes back to the real one is real."""
+    total = sum([0.5j, w, w * w])
+    return np.sum((total * (1 + 2j)).real)
+
+
+@program(0.4)
+def real_number_in_a_list_of_complex_ones(x):
+    xs = [0.5j * x]
+    xs.append(x)
+    return (sum(xs) * (1 + 2j)).real
