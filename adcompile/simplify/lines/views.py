@@ -48,6 +48,7 @@ from adcompile.value_classes import value_class
 
 _MOST = 3  # uses of a view that is written out instead of named
 _SHORT = 8  # nodes of a view that may be written more than once
+_SINGLE = ("float32", "complex64", "float16")
 
 
 def views(function: n.Function) -> bool:
@@ -114,6 +115,7 @@ def _within(expr: n.Expr, *, used: bool) -> n.Expr:
 
 
 def _is_copy(expr: n.Expr) -> bool:
+    """Whether an expression is a copy that may go. In single precision the order shows in which sums go through it."""
     return (
         isinstance(expr, n.Call)
         and isinstance(expr.func, n.Attribute)
@@ -121,6 +123,7 @@ def _is_copy(expr: n.Expr) -> bool:
         and not expr.args
         and not expr.keywords
         and isinstance(expr.func.value.kind, Array)
+        and expr.func.value.kind.dtype not in _SINGLE
     )
 
 

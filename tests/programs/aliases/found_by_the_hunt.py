@@ -562,3 +562,11 @@ def methods_of_a_number_that_does_not_vary(a):
     """Its tangent is a number of Python's, which has no such methods."""
     n = ones_counted(a)
     return n.item(0) * a[0] + n.copy() * a[1] + np.sum(n.reshape(1) * a)
+
+
+@program(sample(4, 2).astype(np.float32))
+def product_of_a_copy_of_rows_as_columns(A):
+    """The order in which single precision is multiplied up is that of the copy."""
+    v = A.T
+    v = v.copy()
+    return np.sum(np.array([1.0, 2.0]) * np.prod(v))
