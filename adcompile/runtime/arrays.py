@@ -30,11 +30,12 @@ def unjoin(g: Any, xs: Any, axis: int = 0) -> Any:
         piece = np.moveaxis(g[start:stop], 0, axis)
         if np.iscomplexobj(g) and not np.iscomplexobj(x):
             piece = np.real(piece)
-        pieces.append(
+        piece = (
             np.reshape(piece, np.shape(x))
             if np.size(x)
             else np.zeros(np.shape(x), piece.dtype)
         )
+        pieces.append(piece if isinstance(x, np.ndarray) else piece[()])
         start = stop
     return pieces
 

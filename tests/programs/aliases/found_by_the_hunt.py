@@ -570,3 +570,11 @@ def product_of_a_copy_of_rows_as_columns(A):
     v = A.T
     v = v.copy()
     return np.sum(np.array([1.0, 2.0]) * np.prod(v))
+
+
+@program(np.zeros(0), 0.3, vector=True)
+@program(sample(2), 0.3, vector=True)
+def number_joined_to_what_is_not_zero(w, s):
+    """The number's adjoint, taken out of the array's, is a number: it is added to."""
+    again = s
+    return np.append(w[np.flatnonzero(w)], s) + again
