@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _NAMESPACES = ("math", "cmath", "operator", "functools", "itertools", "numpy", "numpy.linalg", "numpy.fft",
                "numpy.random", "scipy.special", "scipy.linalg")  # fmt: skip
-_COPIED = (f"{OWN}.runtime", f"{OWN}.analyses.prelude")  # of ours; the rest is for those who differentiate
+_COPIED = (f"{OWN}.runtime", f"{OWN}.analyses.readings.prelude")  # of ours; the rest is for those who differentiate
 _CONSTANTS = ("math", "numpy", "scipy.constants")
 
 

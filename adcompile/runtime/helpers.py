@@ -30,6 +30,7 @@ from adcompile.runtime.scipy.filters import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.incomplete import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.integration import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.interpolation import *  # noqa: F403 - as above
+from adcompile.runtime.scipy.rotations import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.sampling import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.sparse import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.transforms import *  # noqa: F403 - as above

@@ -3,6 +3,7 @@
 import numpy as np
 import scipy.linalg
 import scipy.special as sc
+from scipy.interpolate import interp1d
 from scipy.linalg import inv
 from scipy.special import expit, gammaln
 from scipy.stats import norm
@@ -45,3 +46,9 @@ def factor_and_inverse(x, b):
 @program(sample(2, 2), sample(1, 3, seed=1))
 def block_diagonal(a, b):
     return np.sum(scipy.linalg.block_diag(a, b * 2) ** 2)
+
+
+@program(sample(3))
+def curve_that_is_held_fixed(x):
+    curve = interp1d(np.arange(5.0), np.arange(5.0) ** 2, kind="cubic")
+    return np.sum(curve(x) * x)

@@ -22,7 +22,9 @@ _MODULES_READ = ("optimize", "integrate", "interpolate", "signal", "linalg", "sp
 _READ = {name: f"prelude_{name}" for name in _MODULES_READ}
 ALSO_READ = [  # functions of SciPy, on neither list, that are read as others put together
     f"scipy.{module}.{name}"
-    for module, reading in (_READ | {"spatial.distance": "prelude_spatial"}).items()
+    for module, reading in (
+        _READ | {"spatial.distance": "prelude_spatial", "spatial.transform": "prelude_rotation"}
+    ).items()
     for name in import_module(f"adcompile.analyses.readings.{reading}").READ_FOR
     if name != "UnivariateSpline"
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 import weakref
 from importlib import import_module
@@ -54,7 +55,8 @@ def read_for(
     Some readings are for calls with arguments of certain kinds alone, or are chosen by these; some are for calls with
     an option, by its place or name: without it there are rows.
     """
-    if not isinstance(called, FunctionType | BuiltinFunctionType | type):
+    of_class = isinstance(called, MethodType) and isinstance(called.__self__, type)
+    if not (of_class or isinstance(called, FunctionType | BuiltinFunctionType | type)):
         return None
     found: FunctionType | None = _reading("READ_FOR", called)
     place, option = _reading("ONLY_WITH", called) or (0, "")
@@ -86,6 +88,21 @@ def inherited_read_for(cls: type, method: Any) -> FunctionType | None:
         if isinstance(found, FunctionType) and not (only_users and is_library(cls.__module__)):
             return found
     return None
+
+
+def is_read(function: Any) -> bool:
+    """Whether a function or class is one that is read in place of a library's."""
+    return (getattr(function, "__module__", None) or "").startswith(f"{__package__}.")
+
+
+def has_fields_of(called: Any, cls: type) -> bool:
+    """Whether the object that a library's call makes has the fields of the class that is read in its place.
+
+    A library's class has those of the class that has its methods; what a function returns, those of a dataclass.
+    """
+    if isinstance(called, type):
+        return any(_reading("METHODS_OF", base) is cls for base in called.__mro__)
+    return dataclasses.is_dataclass(cls)
 
 
 def _reading(table: str, called: Any) -> Any:

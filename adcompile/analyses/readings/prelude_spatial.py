@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import rel_entr
 
+from adcompile.analyses.readings import prelude_rotation
 from adcompile.analyses.readings.prelude import exactly
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Static
@@ -176,7 +177,7 @@ READ_FOR: dict[str, Any] = {
     "cityblock": cityblock_of_two, "cosine": cosine_of_two, "chebyshev": chebyshev_of_two,
     "canberra": canberra_of_two, "braycurtis": braycurtis_of_two, "correlation": correlation_of_two,
     "minkowski": minkowski_of_two, "seuclidean": scaled_of_two, "jensenshannon": divergence,
-    "distance_matrix": matrix_of,
+    "distance_matrix": matrix_of, **prelude_rotation.READ_FOR,
 }
 _WITH_ROWS = {"euclidean", "sqeuclidean", "cityblock", "minkowski", "chebyshev"}  # without weights
 _OF_ALL_PAIRS = {"cosine": (), "seuclidean": ("V",), "mahalanobis": ("VI",)}  # and of `cdist`, with these
@@ -206,5 +207,6 @@ def _has_weights(place: int) -> Any:
 FITS: dict[str, Any] = {
     "cdist": _by_metric(2), "pdist": _by_metric(1), "minkowski": _has_weights(3),
     **dict.fromkeys(("euclidean", "sqeuclidean", "cityblock", "cosine"), _has_weights(2)),
+    **prelude_rotation.FITS,
 }
-METHODS_OF: dict[str, type] = {}
+METHODS_OF: dict[str, type] = {**prelude_rotation.METHODS_OF}

@@ -41,6 +41,7 @@ from adcompile.ir.kinds import (
     Array,
     Callable,
     Choice,
+    Foreign,
     Kind,
     Scalar,
     Sequence,
@@ -160,6 +161,9 @@ def _resolved(call: n.Call, scope: Scope) -> Target:
             case Array() | Scalar() | Sequence() | Table() | Text() | Struct(form="tuple" | "list" | "dict"):
                 args, keywords = _in_order(CHANGING_METHODS.get(call.func.name, ()), *expanded(call))
                 return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
+            case Foreign() if (plain := method_read_for(n.object_of(call.func))) is not None:
+                held = dataclasses.replace(receiver, kind=Static(n.object_of(receiver)))
+                return _user(plain, _with_receiver(call, held), scope, ())
             case Sparse() if call.func.name in _OF_SPARSE:
                 args, keywords = expanded(call)
                 return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))

@@ -505,6 +505,8 @@ def is_instance(kind: Kind, cls: Any) -> bool | None:
                 return None if any(issubclass(heir, cls) for heir in plain_heirs()) else False
             case Struct(cls=own) | Sequence(cls=own) | Table(cls=own) | Sparse(cls=own):
                 return issubclass(own, cls)
+            case Foreign() | Static() if all(map(stands_for, cls if isinstance(cls, tuple) else (cls,))):
+                return False  # what is read in place of a library's object is a record
             case _:
                 return None
     except TypeError:

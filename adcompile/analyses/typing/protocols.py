@@ -73,7 +73,7 @@ def as_method_call(expr: n.Expr) -> n.Call | None:
             if method_of(right, f"__{_COMPARE[_MIRRORED[op]]}__") and _hands_over(left, right):
                 return _call(right, f"__{_COMPARE[_MIRRORED[op]]}__", (left,), expr)
         case n.Subscript(value=value, index=index) if method_of(value, "__getitem__"):
-            return _call(value, "__getitem__", (index,), expr)
+            return _call(value, "__getitem__", (_as_argument(index),), expr)
         case n.Call(func=n.Ref(value=function), args=(value,), keywords=()) if (
             isinstance(function, types.BuiltinFunctionType | type)
             and function in _BUILTINS
@@ -100,6 +100,18 @@ def as_subscript(expr: n.Expr) -> n.Subscript | None:
     return n.Subscript(value, _as_index(index), span=expr.span) if held else None
 
 
+def _as_argument(index: n.Expr) -> n.Expr:
+    """An index with `a:b` as `slice(a, b, None)`, which a method can be given."""
+    match index:
+        case n.Display(form="tuple", items=items) if any(isinstance(e, n.Slice) for e in items):
+            return n.Display("tuple", tuple(map(_as_argument, items)), span=index.span)
+        case n.Slice(lower=lower, upper=upper, step=step):
+            ends = tuple(n.Const(None) if e is None else e for e in (lower, upper, step))
+            return n.Call(n.Ref("slice", slice, "builtin"), ends, span=index.span)
+        case _:
+            return index
+
+
 def _as_index(index: n.Expr) -> n.Expr:
     """An index with `slice(a, b)` as `a:b`."""
     match index:
@@ -117,7 +129,7 @@ def as_method_statement(stmt: n.Stmt) -> n.Stmt | None:
     """The call that an assignment to an item or attribute of an object stands for, or None."""
     match stmt:
         case n.Store(target=n.Subscript(value=base, index=index), value=value) if method_of(base, "__setitem__"):
-            return n.Evaluate(_call(base, "__setitem__", (index, value), stmt.target), origin=stmt.origin)
+            return n.Evaluate(_call(base, "__setitem__", (_as_argument(index), value), stmt.target), origin=stmt.origin)
         case n.Store(target=n.Attribute(value=base, name=name) as target, value=value) if (
             isinstance(base.kind, Struct) and base.kind.form == "record"
         ):

@@ -91,3 +91,5 @@ opaque("the points at which the function is called are not seen from outside; wr
        "scipy.integrate.dblquad", "scipy.integrate.tplquad", "scipy.integrate.nquad")
 for _name in ("integral_pieces", "equation_solved", "path_solved", "step_places"):
     constant(_name, view="")
+constant("of_rotation", "turned_from", "quaternion_made", "quaternions_met", "quaternion_held", "axes_in_order",
+         "places_in_order", view="")

@@ -5,7 +5,9 @@
 import math
 from dataclasses import dataclass
 
-from ..corpus import program
+import numpy as np
+
+from ..corpus import program, sample
 
 
 class Vec:
@@ -188,3 +190,28 @@ def item_augmented_through_methods(x):
     t["a"] += 1.0
     t["a"] *= x
     return t["a"]
+
+
+class Track:
+    def __init__(self, points):
+        self.points = points
+
+    def __getitem__(self, key):
+        part = self.points[key]
+        return part * np.cos(part)
+
+    def __setitem__(self, key, value):
+        self.points[key] = value * 2.0
+
+
+@program(sample(5))
+def slices_of_an_object(x):
+    track = Track(x * x)
+    return np.sum(track[1:3] * x[0]) + np.sum(track[::2])
+
+
+@program(sample(3, 4))
+def slices_along_axes_of_an_object(x):
+    track = Track(x * x)
+    track[1:, 0] = np.sin(x[:2, 1])
+    return np.sum(track[:2, 0] * x[0, :2]) + np.sum(track[..., 1])

@@ -21,6 +21,7 @@ from scipy import (  # noqa: F401 - as above
     stats,
 )
 from scipy.spatial import distance  # noqa: F401 - as above
+from scipy.spatial.transform import Rotation
 
 NORMAL = stats.norm(0.3, 1.2)
 TEE = stats.t(4)
@@ -36,6 +37,8 @@ INT1 = interpolate.interp1d(X, np.sin(X))
 UNI = interpolate.UnivariateSpline(X, np.sin(X))
 RGI = interpolate.RegularGridInterpolator((X, np.arange(5.0)), np.sin(np.outer(X, np.arange(5.0))))
 TCK = interpolate.splrep(X, np.sin(X))
+TURN = Rotation.from_rotvec([0.3, -0.4, 0.5])
+TURNS = Rotation.from_rotvec([[0.3, -0.4, 0.5], [0.1, 0.2, 0.3]])
 SOS = signal.butter(4, 0.2, output="sos")
 
 

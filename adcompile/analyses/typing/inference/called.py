@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adcompile.analyses.readings.prelude import has_fields_of, is_read
 from adcompile.analyses.typing.calls import is_differentiated
 from adcompile.analyses.typing.identity import LOST, Env, changeable, lose_all
 from adcompile.analyses.typing.inference.changes import argument_kinds, method_effect, unclear_effect, user_effect
@@ -61,6 +62,24 @@ def of_derivative(state: State, call: n.Call) -> n.Call:
         return call
     function: Any = found.target
     return revised(call, func=n.Ref(function.__name__, function, kind=Callable(function), span=call.func.span))
+
+
+def of_reading(found: UserCall, call: n.Call) -> n.Call:
+    """A call that makes an object in place of a library's as one of what is read, unless the library's has its fields.
+
+    Where nothing varies, a text makes the call as it stands, and reads what else it needs off that object.
+    """
+    known, target = static_value(call.func)
+    called = target if known else n.object_of(call.func)
+    if called is None or called is found.target or not is_read(found.target):
+        return call
+    if not isinstance(call.kind, Struct) or not is_read(call.kind.cls) or has_fields_of(called, call.kind.cls):
+        return call
+    function: Any = found.target
+    func = n.Ref(function.__name__, function, "rule", kind=Callable(function), span=call.func.span)
+    count = function.__code__.co_argcount
+    named = zip(function.__kwdefaults__ or (), found.args[count:], strict=True)
+    return revised(call, func=func, args=found.args[:count], keywords=tuple(named))
 
 
 def as_array(state: State, expr: n.Expr, env: Env) -> n.Expr:
@@ -206,7 +225,7 @@ def called(state: State, new: n.Call, env: Env) -> n.Expr:
         ) is not None:
             return revised(new, kind=join(table.item, default.kind, state.site(new)))
         case UserCall() if not state.is_generator(found):
-            return revised(new, kind=user_call(state, found, new, env))
+            return of_reading(found, revised(new, kind=user_call(state, found, new, env)))
         case Construct(cls=cls, fields=fields):
             form = "tuple" if issubclass(cls, tuple) else "record"
             keys: tuple[Any, ...] = tuple(range(len(fields))) if form == "tuple" else fields

@@ -69,7 +69,8 @@ def expression(state: State, expr: n.Expr, env: Env) -> n.Expr:
         method = as_method_call(typed)
         if method is not None:
             func = state.expr(method.func, dict(env))
-            return called(state, revised(method, func=func), env)
+            args = tuple(state.expr(e, dict(env)) if e.kind is UNTYPED else e for e in method.args)
+            return called(state, revised(method, func=func, args=args), env)
         if (read := as_subscript(typed)) is not None:
             kind = item_kind(state, read.value, read.index, state.site(expr))
             return _by_name(state, replace(read, kind=kind), env)
