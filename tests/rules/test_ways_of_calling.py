@@ -73,6 +73,8 @@ def drawn(arguments: str, rng: np.random.Generator) -> list[Any]:
 @pytest.mark.parametrize("k", range(len(LINES)), ids=[f"{topic}-{line[:70]}" for topic, line in LINES])
 @pytest.mark.filterwarnings("ignore")
 def test_both_modes(module: Any, k: int) -> None:
+    if "TURN" in LINES[k][1] and not hasattr(module.Rotation, "shape"):
+        pytest.skip("rotations that are held fixed are read from SciPy 1.17 on, where they have a shape")
     function = getattr(module, f"way_{k}")
     rng = np.random.default_rng(zlib.crc32(LINES[k][1].encode()))  # a new line leaves the others as they are
     values = drawn(LINES[k][1].partition(" | ")[0], rng)

@@ -275,7 +275,7 @@ READ_FOR: dict[str, Any] = {
     else of_matrix_itself,
     "Rotation.identity": unturned, "Rotation.concatenate": put_together,
 }
-METHODS_OF: dict[str, type] = {"Rotation": HeldTurn}
+METHODS_OF: dict[str, type] = {"Rotation": HeldTurn} if hasattr(Rotation, "shape") else {}  # SciPy 1.17
 
 
 def _around_one(args: Sequence[n.Expr], keywords: Keywords) -> Any:
