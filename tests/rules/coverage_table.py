@@ -18,7 +18,7 @@ from adcompile.rules.forms import TABLE, Draft, Refuse
 from .measured import MODULES, measured
 
 HERE = Path(__file__).parent / "coverage"
-_MODULES_READ = ("optimize", "integrate", "interpolate", "signal", "linalg", "sparse", "stats", "spatial")
+_MODULES_READ = ("optimize", "integrate", "interpolate", "signal", "linalg", "sparse", "stats", "spatial", "ndimage")
 _READ = {name: f"prelude_{name}" for name in _MODULES_READ}
 ALSO_READ = [  # functions of SciPy, on neither list, that are read as others put together
     f"scipy.{module}.{name}"

@@ -31,7 +31,7 @@ def exactly(composed: Any, function: Any, *args: Any) -> Any:
 _READINGS = {
     **{
         f"scipy.{name}": f"prelude_{name}"
-        for name in ("stats", "interpolate", "integrate", "optimize", "sparse", "signal", "spatial", "linalg")
+        for name in ("stats", "interpolate", "integrate", "optimize", "sparse", "signal", "spatial", "linalg", "ndimage")
     },
     **dict.fromkeys(("heapq", "_heapq", "bisect", "_bisect"), "prelude_heapq"),
 }

@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from adcompile.analyses.readings.prelude import exactly
 from adcompile.runtime.cuts import solution, stop_gradient
+from adcompile.runtime.scipy.filters import with_words
 from adcompile.runtime.scipy.integration import equation_solved, integral_pieces, path_solved, step_places
 
 
@@ -71,6 +73,40 @@ def parabolas(function: Any, y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -
     eta = last**3 / (6 * before * (before + last))
     rest = alpha * values[..., -1] + beta * values[..., -2] - eta * values[..., -3]
     return over_pairs(values[..., :-1], x is None, steps[:-1], dx) + rest
+
+
+def running_parabolas(
+    function: Any, y: Any, *, x: Any = None, dx: Any = 1.0, axis: Any = -1, initial: Any = None
+) -> Any:
+    """`scipy.integrate.cumulative_simpson`."""
+    values = np.swapaxes(np.asarray(y), axis, -1)
+    count = np.shape(values)[-1] - 1
+    if x is None:
+        steps = np.ones(count) * (np.asarray(dx) if np.ndim(dx) == 0 else np.swapaxes(dx, axis, -1))
+    else:
+        steps = np.diff(x) if np.ndim(x) == 1 else np.diff(np.swapaxes(x, axis, -1))
+    if count == 1:
+        parts = 0.5 * steps * (values[..., 1:] + values[..., :-1])
+    else:
+        begins, middles, ends = values[..., :-2], values[..., 1:-1], values[..., 2:]
+        early = under_first_half(begins, middles, ends, steps[..., :-1], steps[..., 1:])
+        late = under_first_half(ends, middles, begins, steps[..., 1:], steps[..., :-1])
+        place = np.arange(count)
+        is_early = (place % 2 == 0) & (place < count - 1)
+        parts = np.where(is_early, np.concatenate((early, early[..., -1:]), axis=-1),
+                         np.concatenate((late[..., :1], late), axis=-1))
+    sums = np.cumsum(parts, axis=-1)
+    if initial is not None:
+        start = np.asarray(initial) if np.ndim(initial) == 0 else np.swapaxes(initial, axis, -1)
+        sums = np.concatenate((np.zeros_like(sums[..., :1]), sums), axis=-1) + start
+    return exactly(np.swapaxes(sums, -1, axis), with_words, function,
+                   {"x": x, "dx": dx, "axis": axis, "initial": initial}, y)
+
+
+def under_first_half(begins: Any, middles: Any, ends: Any, first: Any, second: Any) -> Any:
+    """The integrals, over their first step, of parabolas through three values each."""
+    share, ratio = first / (first + second), first / second
+    return first / 6.0 * ((3.0 - share) * begins + (3.0 + share * ratio + share) * middles - share * ratio * ends)
 
 
 def over_pairs(values: Any, is_even: Any, steps: Any, dx: Any) -> Any:
@@ -163,6 +199,7 @@ READ_FOR: dict[str, Any] = {
     "fixed_quad": fixed_integral,
     "cumulative_trapezoid": running_integral,
     "simpson": parabolas,
+    "cumulative_simpson": running_parabolas,
     "solve_ivp": initial_value_problem,
     "odeint": equation_followed,
 }

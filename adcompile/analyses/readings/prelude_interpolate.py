@@ -17,6 +17,7 @@ from scipy.interpolate import (
     InterpolatedUnivariateSpline,
     KroghInterpolator,
     LinearNDInterpolator,
+    NearestNDInterpolator,
     PchipInterpolator,
     PPoly,
     interpn,
@@ -36,12 +37,14 @@ from adcompile.runtime.scipy.interpolation import (
     integral_of,
     interpolation_knots,
     interpolation_weights,
+    nearest_places,
     out_of_bounds,
     piecewise,
     polynomials_derived,
     polynomials_integrated,
     spline_at,
     spline_coefficients,
+    triangles_around,
     values_over,
     values_through,
     weights_of_fitpack,
@@ -337,19 +340,78 @@ def radial(
     return OverCloud(cls, held(y), d, (neighbors, smoothing, kernel, epsilon, degree))
 
 
-def between_points(cls: Any, points: Any, values: Any, fill_value: Any = np.nan) -> Any:
+class Triangles:
+    """Values at points in a plane or in space, and what is linear over each of the triangles between them."""
+
+    def __init__(self, make: Any, points: Any, values: Any, options: Any) -> None:
+        self.make = make
+        self.points = points
+        self.values = values
+        self.options = options
+
+    def __call__(self, xi: Any, y: Any = None, z: Any = None) -> Any:
+        """The values at points, one a row; or one coordinate an argument."""
+        q = np.atleast_2d(rows_of(xi if y is None else (xi, y) if z is None else (xi, y, z)))
+        like = np.zeros((*np.shape(q)[:-1], np.shape(q)[-1] + 2), int)
+        corners = as_like(triangles_around(self.make, self.points, self.options, q), like)
+        first, last = self.points[corners[..., 1:-1]], self.points[corners[..., -1]]
+        sides = np.reshape(first - last[..., None, :], (*np.shape(q), np.shape(q)[-1]))
+        along = np.reshape(q - np.reshape(last, np.shape(q)), (*np.shape(q), 1))
+        shares = np.linalg.solve(np.swapaxes(sides, -1, -2), along)[..., 0]
+        rest, outside = 1.0 - np.sum(shares, axis=-1), corners[..., 0] > 0
+        inner, end = self.values[corners[..., 1:-1]], self.values[corners[..., -1]]
+        if np.ndim(self.values) == 1:
+            made = np.where(outside, self.options[0], np.sum(shares * inner, axis=-1) + rest * end)
+        else:
+            whole = np.sum(shares[..., None] * inner, axis=-2) + rest[..., None] * end
+            made = np.where(outside[..., None], self.options[0], whole)
+        return exactly(made, values_over, self.make, self.points, self.values, q, self.options)
+
+
+class Nearest:
+    """Values at points, each of which holds around its point."""
+
+    def __init__(self, make: Any, points: Any, values: Any, rescale: Any) -> None:
+        self.make = make
+        self.points = points
+        self.values = values
+        self.rescale = rescale
+
+    def __call__(self, xi: Any, y: Any = None, z: Any = None) -> Any:
+        """The values at points, one a row; or one coordinate an argument."""
+        q = np.atleast_2d(rows_of(xi if y is None else (xi, y) if z is None else (xi, y, z)))
+        found = nearest_places(self.make, self.points, self.rescale, q)
+        return self.values[as_like(found, np.zeros(np.shape(q)[:-1], int))]
+
+
+def rows_of(xi: Any) -> Any:
+    """Points in rows, which may be given by their coordinates."""
+    return np.stack(np.broadcast_arrays(*xi), axis=-1) if isinstance(xi, tuple) else np.asarray(xi)
+
+
+def between_points(cls: Any, points: Any, values: Any, fill_value: Any = np.nan, rescale: Any = False) -> Any:
     """`scipy.interpolate.LinearNDInterpolator`."""
-    return OverCloud(cls, held(points), values, (fill_value,))
+    return Triangles(cls, rows_of(points), np.asarray(values), (fill_value, rescale))
+
+
+def around_points(cls: Any, x: Any, y: Any, rescale: Any = False) -> Any:
+    """`scipy.interpolate.NearestNDInterpolator`."""
+    return Nearest(cls, rows_of(x), np.asarray(y), rescale)
 
 
 def scattered(
-    function: Any, points: Any, values: Any, xi: Any, method: Any = "linear", fill_value: Any = np.nan
+    function: Any, points: Any, values: Any, xi: Any, method: Any = "linear", fill_value: Any = np.nan,
+    rescale: Any = False,
 ) -> Any:
     """`scipy.interpolate.griddata` of points in a plane or in space."""
-    if method != "linear" or np.ndim(points) != 2:
-        return unread("`griddata` by another method than 'linear', or of places on a line", "Use `interp1d`.")
-    made = between_points(LinearNDInterpolator, points, values, fill_value)(xi)
-    return exactly(made, function, points, values, xi, method, fill_value)
+    del function
+    if not isinstance(points, tuple) and np.ndim(points) != 2:
+        return unread("`griddata` of places on a line", "Use `interp1d`.")
+    if method == "nearest":
+        return around_points(NearestNDInterpolator, points, values, rescale)(xi)
+    if method == "linear":
+        return between_points(LinearNDInterpolator, points, values, fill_value, rescale)(xi)
+    return unread("`griddata` by another method than 'linear' or 'nearest'", "Use `RBFInterpolator`.")
 
 
 def spline_of_fitpack(function: Any, x: Any, y: Any, *, k: Any = 3) -> Any:
@@ -452,6 +514,7 @@ READ_FOR: dict[str, Any] = {
     "krogh_interpolate": krogh_at,
     "RBFInterpolator": radial,
     "LinearNDInterpolator": between_points,
+    "NearestNDInterpolator": around_points,
     "InterpolatedUnivariateSpline": lines_through,
     "UnivariateSpline": smooth_spline,
     "make_smoothing_spline": smoothing_spline,

@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.linalg import expm, hankel
 from scipy.ndimage import median_filter
-from scipy.signal import cheby1, get_window, lfilter, sosfilt, sosfiltfilt
+from scipy.signal import cheby1, convolve2d, correlate2d, get_window, lfilter, sosfilt, sosfiltfilt
 from scipy.signal import detrend as without_trend
 
 from adcompile.analyses.readings.prelude import exactly
 from adcompile.ir.kinds import Array, Struct
+from adcompile.ir.nodes import literal_key
 from adcompile.runtime.cuts import as_like, unread
 from adcompile.runtime.scipy.filters import first_of, second_of, states_of, third_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from adcompile.analyses.readings.prelude import Keywords
     from adcompile.ir.nodes import Expr
 
 _LEAST = 1e-10  # a weight by which SciPy divides
@@ -316,7 +318,45 @@ def response(function: Any, b: Any, a: Any = 1, worN: Any = 512, whole: Any = Fa
     return w * (fs / (2.0 * np.pi)), exactly(made, second_of, function, b, a, worN, whole, None, fs)
 
 
+def going_on(x: Any, rows: Any, columns: Any, boundary: Any, fillvalue: Any) -> Any:
+    """An image with so many rows and columns more at each end."""
+    widths = ((rows, rows), (columns, columns))
+    if boundary == "wrap":
+        return np.pad(x, widths, mode="wrap")
+    if boundary == "symm":
+        return np.pad(x, widths, mode="symmetric")
+    return np.pad(x, widths, constant_values=fillvalue)
+
+
+def convolved_beyond(
+    function: Any, in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0
+) -> Any:
+    """`scipy.signal.convolve2d` of an image that goes on in some way beyond its borders."""
+    if mode == "valid":
+        return convolve2d(in1, in2, "valid")
+    rows, columns = np.shape(in2)[0] - 1, np.shape(in2)[1] - 1
+    made = convolve2d(going_on(np.asarray(in1), rows, columns, boundary, fillvalue), in2, "valid")
+    if mode == "same":
+        made = made[rows // 2 : rows // 2 + np.shape(in1)[0], columns // 2 : columns // 2 + np.shape(in1)[1]]
+    return exactly(made, function, in1, in2, mode, boundary, fillvalue)
+
+
+def correlated_beyond(
+    function: Any, in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0
+) -> Any:
+    """`scipy.signal.correlate2d` of the same."""
+    if mode == "valid":
+        return correlate2d(in1, in2, "valid")
+    rows, columns = np.shape(in2)[0] - 1, np.shape(in2)[1] - 1
+    made = correlate2d(going_on(np.asarray(in1), rows, columns, boundary, fillvalue), in2, "valid")
+    if mode == "same":
+        top, left = (rows + 1) // 2, (columns + 1) // 2
+        made = made[top : top + np.shape(in1)[0], left : left + np.shape(in1)[1]]
+    return exactly(made, function, in1, in2, mode, boundary, fillvalue)
+
+
 READ_FOR: dict[str, Any] = {
+    "convolve2d": convolved_beyond, "correlate2d": correlated_beyond,
     "welch": power_density, "csd": cross_density, "coherence": coherence_of, "periodogram": whole_density,
     "stft": short_spectra, "istft": from_short_spectra, "resample": resampled,
     "spectrogram": density_in_time, "lfilter": filtered_from, "sosfilt": sections_from, "upfirdn": spread_filtered,
@@ -333,5 +373,11 @@ def _has_matrices(args: Sequence[Expr], *_: Any) -> bool:
     return isinstance(kind, Struct) and [isinstance(k, Array) and k.rank == 2 for k in kind.items] == [True] * 4
 
 
-FITS: dict[str, Any] = {"lsim": _has_matrices}
+def _goes_on(args: Sequence[Expr], keywords: Keywords) -> bool:
+    """Whether an image goes on in some way beyond its borders, other than by zeros."""
+    words = dict(zip(("boundary", "fillvalue"), args[3:], strict=False)) | dict(keywords)
+    return "fillvalue" in words or ("boundary" in words and literal_key(words["boundary"]) != (True, "fill"))
+
+
+FITS: dict[str, Any] = {"lsim": _has_matrices, "convolve2d": _goes_on, "correlate2d": _goes_on}
 METHODS_OF: dict[str, type] = {}

@@ -103,12 +103,28 @@ opaque("no rule for the second derivative by the places at which an image is rea
 
 # ----------------------------------------------------------------- filters that pick an item: of equal ones, the first
 
-for _call, _ranked in (("maximum_filter(x, size", ()), ("minimum_filter(x, size", ()), ("median_filter(x, size", ()),
-                       ("rank_filter(x, rank, size", ("1",)), ("percentile_filter(x, percentile, size", ("30",))):
-    _picks = "picked_places(x, ans, size, mode, cval, origin)"
-    rule(f"{_N}{_call}, {_GIVEN}, origin=0)", x=f"picked_transpose(g, {_picks}, np.shape(x))",
-         jvp=f"picked(x_dot, {_picks})", sample=(_IMAGE, *_ranked, "3"), when="size is not None")
-constant("picked_places", view="")
+for _call, _ranked in (("maximum_filter(x", ()), ("minimum_filter(x", ()), ("median_filter(x", ()),
+                       ("rank_filter(x, rank", ("1",)), ("percentile_filter(x, percentile", ("30",))):
+    _picks = "picked_places(x, ans, size, footprint, mode, cval, origin)"
+    rule(f"{_N}{_call}, size=None, footprint=None, {_GIVEN}, origin=0)", x=f"picked_transpose(g, {_picks}, np.shape(x))",
+         jvp=f"picked(x_dot, {_picks})", sample=(_IMAGE, *_ranked, "3"))
+for _name in ("maximum_filter1d", "minimum_filter1d"):
+    _picks = ("picked_places(x, ans, at_axis(size, 1, np.ndim(x), axis), None, mode, cval,"
+              " at_axis(origin, 0, np.ndim(x), axis))")
+    rule(f"{_N}{_name}(x, size, axis=-1, {_GIVEN}, origin=0)", x=f"picked_transpose(g, {_picks}, np.shape(x))",
+         jvp=f"picked(x_dot, {_picks})", sample=(_IMAGE, "3", "0"))
+_STRUCTURE = REFUSE("no rule for a structuring element with heights; write `np.max` of the shifted array")
+for _name, _around in (("grey_erosion", "size, footprint, mode, cval, origin"),
+                       ("grey_dilation", "None, turned_around(x, size, footprint), mode, cval,"
+                        " mirrored(origin, np.shape(turned_around(x, size, footprint)))")):
+    _picks = f"picked_places(x, ans, {_around})"
+    rule(f"{_N}{_name}(x, size=None, footprint=None, structure=None, {_GIVEN}, origin=0)",
+         x=f"picked_transpose(g, {_picks}, np.shape(x))", jvp=f"picked(x_dot, {_picks})", structure=_STRUCTURE,
+         sample=(_IMAGE, "(3, 2)"), when="structure is None")
+_picks = "picked_places(x, ans, None, domain, 'constant', 0.0, 0)"
+rule("scipy.signal.order_filter(x, domain, rank)", x=f"picked_transpose(g, {_picks}, np.shape(x))",
+     jvp=f"picked(x_dot, {_picks})", sample=(_IMAGE, "np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1]])", "2"))
+constant("picked_places", "turned_around", view="")
 linear("picked(v, places)", v="picked_transpose(g, places, np.shape(v))", view="",
        sample=("rng.normal(size=3)", "np.array([0, 3, 2, 0])"))
 linear("picked_transpose(v, places, shape)", v="picked(g, places)", view="",

@@ -126,6 +126,11 @@ rule(f"{_S}fresnel(x)", x=("g * np.sin(0.5 * math.pi * x * x)", "g * np.cos(0.5 
 _SLOPE = "(2j / math.sqrt(math.pi) - 2 * x * ans)"
 rule(f"{_S}wofz(x)", x=f"real_like(g * np.conj({_SLOPE}), x)", jvp=f"x_dot * {_SLOPE}", when="x.dtype.kind in 'fc'",
      sample=("rng.normal(size=3) + 1j * rng.normal(size=3)",))
+# The inverse of w exp(w), on any branch (DLMF 4.13); on the real one the result is complex as well.
+_SLOPE = "(z + np.exp(ans))"
+rule(f"{_S}lambertw(z, k=0, tol=1e-8)", z=f"unbroadcast(real_like(g / np.conj{_SLOPE}, z), np.shape(z))",
+     jvp=f"z_dot / {_SLOPE}", when="z.dtype.kind in 'fc'", singular="z",
+     sample=("rng.normal(size=3) + 1j * rng.normal(size=3)", "0", "1e-8"))
 # Spherical harmonics, by the polar and by the azimuthal angle (DLMF 14.10.5, 14.30).
 _SLOPE = ("(m * np.cos(theta) / np.sin(theta) * ans"
           " + np.sign(np.sin(theta)) * np.sqrt((n - m) * (n + m + 1.0)) * np.exp(-1j * phi)"

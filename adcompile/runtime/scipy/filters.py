@@ -88,22 +88,35 @@ def folded(v: Any, sizes: Any, mode: Any, origin: Any) -> Any:
 
 
 def picked_places(
-    x: Any, ans: Any, size: Any, mode: Any, cval: float, origin: Any
+    x: Any, ans: Any, size: Any, footprint: Any, mode: Any, cval: float, origin: Any
 ) -> Any:
     """Where in the flat array the items lie that a rank filter found; the array's size for what is beyond the borders.
 
     >>> x = np.array([3.0, 1.0, 2.0])
-    >>> picked_places(x, np.array([3.0, 3.0, 2.0]), 3, "nearest", 0.0, 0)
+    >>> picked_places(x, np.array([3.0, 3.0, 2.0]), 3, None, "nearest", 0.0, 0)
     array([0, 0, 2])
     """
-    sizes = tuple(for_each_axis(size, np.ndim(x)))
+    if footprint is None:
+        footprint = np.ones(tuple(for_each_axis(size, np.ndim(x))))
+    sizes = np.shape(footprint)
     places = np.reshape(np.arange(np.size(x)), np.shape(x))
     around = extended(places, sizes, mode, np.size(x), origin)
     windows = np.lib.stride_tricks.sliding_window_view(around, sizes)
-    rows = np.reshape(windows, (np.size(x), -1))
+    rows = np.reshape(windows, (np.size(x), -1))[:, np.ravel(footprint) != 0]
     found = np.append(np.ravel(x), cval)[rows] == np.reshape(ans, (-1, 1))
     first = np.argmax(found, axis=1)
     return np.reshape(rows[np.arange(len(rows)), first], np.shape(x))
+
+
+def turned_around(x: Any, size: Any, footprint: Any) -> Any:
+    """What a flat filter looks at around an item, by its size or as it stands, turned around.
+
+    >>> turned_around(np.zeros(3), None, [1, 1, 0]), turned_around(np.zeros(3), 2, None)
+    (array([0, 1, 1]), array([1., 1.]))
+    """
+    if footprint is None:
+        return np.ones(tuple(for_each_axis(size, np.ndim(x))))
+    return np.flip(footprint)
 
 
 def picked(v: Any, places: Any) -> Any:

@@ -323,6 +323,20 @@ def values_over_vjp(
     return np.tensordot(unit, v, (along, along))
 
 
+def triangles_around(make: Any, points: Any, options: Any, q: Any) -> Any:
+    """Which points are the corners of the triangles that others lie in, behind 1 where these lie outside of all."""
+    made = make(points, np.zeros(len(points)), *options)
+    places = q if made.scale is None else (q - made.offset) / made.scale
+    found = made.tri.find_simplex(places)
+    corners = made.tri.simplices[np.maximum(found, 0)]
+    return np.concatenate((np.expand_dims(found < 0, -1), corners), axis=-1)
+
+
+def nearest_places(make: Any, points: Any, rescale: bool, q: Any) -> Any:
+    """Which of the points lies nearest to each of others."""
+    return np.asarray(make(points, np.arange(len(points)), rescale=rescale)(q), int)
+
+
 def spline_at(
     make: Any,
     t: Any,
