@@ -106,17 +106,17 @@ opaque("no rule for the second derivative by the places at which an image is rea
 for _call, _ranked in (("maximum_filter(x", ()), ("minimum_filter(x", ()), ("median_filter(x", ()),
                        ("rank_filter(x, rank", ("1",)), ("percentile_filter(x, percentile", ("30",))):
     _picks = "picked_places(x, ans, size, footprint, mode, cval, origin)"
-    rule(f"{_N}{_call}, size=None, footprint=None, {_GIVEN}, origin=0)", x=f"picked_transpose(g, {_picks}, np.shape(x))",
-         jvp=f"picked(x_dot, {_picks})", sample=(_IMAGE, *_ranked, "3"))
+    rule(f"{_N}{_call}, size=None, footprint=None, {_GIVEN}, origin=0)",
+         x=f"picked_transpose(g, {_picks}, np.shape(x))", jvp=f"picked(x_dot, {_picks})", sample=(_IMAGE, *_ranked, "3"))
 for _name in ("maximum_filter1d", "minimum_filter1d"):
     _picks = ("picked_places(x, ans, at_axis(size, 1, np.ndim(x), axis), None, mode, cval,"
               " at_axis(origin, 0, np.ndim(x), axis))")
     rule(f"{_N}{_name}(x, size, axis=-1, {_GIVEN}, origin=0)", x=f"picked_transpose(g, {_picks}, np.shape(x))",
          jvp=f"picked(x_dot, {_picks})", sample=(_IMAGE, "3", "0"))
 _STRUCTURE = REFUSE("no rule for a structuring element with heights; write `np.max` of the shifted array")
+_TURNED = "turned_around(x, size, footprint)"
 for _name, _around in (("grey_erosion", "size, footprint, mode, cval, origin"),
-                       ("grey_dilation", "None, turned_around(x, size, footprint), mode, cval,"
-                        " mirrored(origin, np.shape(turned_around(x, size, footprint)))")):
+                       ("grey_dilation", f"None, {_TURNED}, mode, cval, mirrored(origin, np.shape({_TURNED}))")):
     _picks = f"picked_places(x, ans, {_around})"
     rule(f"{_N}{_name}(x, size=None, footprint=None, structure=None, {_GIVEN}, origin=0)",
          x=f"picked_transpose(g, {_picks}, np.shape(x))", jvp=f"picked(x_dot, {_picks})", structure=_STRUCTURE,
