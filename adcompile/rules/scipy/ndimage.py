@@ -107,7 +107,8 @@ for _call, _ranked in (("maximum_filter(x", ()), ("minimum_filter(x", ()), ("med
                        ("rank_filter(x, rank", ("1",)), ("percentile_filter(x, percentile", ("30",))):
     _picks = "picked_places(x, ans, size, footprint, mode, cval, origin)"
     rule(f"{_N}{_call}, size=None, footprint=None, {_GIVEN}, origin=0)",
-         x=f"picked_transpose(g, {_picks}, np.shape(x))", jvp=f"picked(x_dot, {_picks})", sample=(_IMAGE, *_ranked, "3"))
+         x=f"picked_transpose(g, {_picks}, np.shape(x))", jvp=f"picked(x_dot, {_picks})",
+         sample=(_IMAGE, *_ranked, "3"))
 for _name in ("maximum_filter1d", "minimum_filter1d"):
     _picks = ("picked_places(x, ans, at_axis(size, 1, np.ndim(x), axis), None, mode, cval,"
               " at_axis(origin, 0, np.ndim(x), axis))")
