@@ -327,3 +327,22 @@ def running_products_by_the_last_one(xs):
     for x in xs:
         out.append((out[-1] if out else 1.0) * x)
     return sum(out)
+
+
+def _sum_by_name(groups):
+    return sum(sum(values) * (name + 1) for name, values in groups.items())
+
+
+@program(sample(3), 0.7)
+def sums_of_a_list_with_nothing_in_it(x, s):
+    """What is written to an item of the list is never reached; its sum is 0, and the line with it counts."""
+    groups = {0: [s], 1: []}
+    total = 0.0
+    for i in range(len(x)):
+        if 1 in groups and groups[1]:
+            groups[1][-1] *= 2.0
+        groups[0] = [s * x[i]]
+        total += _sum_by_name(groups)
+    for values in groups.values():
+        total += sum(values) * s
+    return total

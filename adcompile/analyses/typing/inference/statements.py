@@ -30,6 +30,7 @@ from adcompile.ir.kinds import (
     is_continuous,
     is_plain,
 )
+from adcompile.ir.make import ref
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
         case n.Assign():
             value = state.expr(stmt.value, env)
             if isinstance(value.kind, Never):
-                return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
+                return _raises(value, stmt.origin), None
             if _is_dict_view(stmt.value, value):
                 raise UnsupportedError(
                     f"cannot follow `{stmt.target.name}`, a view of a dict",
@@ -64,7 +65,7 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
         case n.Unpack():
             value = state.expr(stmt.value, env)
             if isinstance(value.kind, Never):
-                return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
+                return _raises(value, stmt.origin), None
             pattern = bind_target(state, stmt.pattern, value.kind, env)
             named(state, pattern, value, env)
             return [replace(stmt, pattern=pattern, value=value)], env
@@ -101,7 +102,9 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
             return [replace(stmt, value=state.expr(stmt.value, env))], env
         case n.Evaluate():
             value = state.expr(stmt.value, env)
-            return [replace(stmt, value=value)], None if isinstance(value.kind, Never) else env
+            if isinstance(value.kind, Never):
+                return _raises(value, stmt.origin), None
+            return [replace(stmt, value=value)], env
         case n.If():
             return _branch(state, stmt, env)
         case n.For():
@@ -144,12 +147,18 @@ def _store(state: State, stmt: n.Store, env: Env) -> tuple[list[n.Stmt], Env | N
             return statement(state, method, env)
     value = state.expr(stmt.value, env)
     if isinstance(value.kind, Never):
-        return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
+        return _raises(value, stmt.origin), None
     if isinstance(stmt.target, n.Subscript) and isinstance(base.kind, Array):
         value = as_array(state, value, env)
     target = put(state, typed_target(state, stmt.target, env), value.kind, env)
     stored(state, target, value, env)
     return [replace(stmt, value=value, target=target)], env
+
+
+def _raises(value: n.Expr, origin: n.Origin | None) -> list[n.Stmt]:
+    """A value that is never there: what makes it raises, and so it stays; if it does not, the kinds are wrong."""
+    wrong = n.Raise(n.Call(ref(AssertionError), (n.Const("unreachable"),)), None, origin=origin)
+    return [n.Evaluate(value, origin=origin), wrong]
 
 
 def _augment(state: State, stmt: n.Augment, variable: n.Variable, env: Env) -> tuple[list[n.Stmt], Env | None]:
@@ -164,7 +173,7 @@ def _augment(state: State, stmt: n.Augment, variable: n.Variable, env: Env) -> t
         value = as_array(state, value, env)
     kind = binary(stmt.op, target, value, state.site(stmt.value))
     if isinstance(kind, Never):
-        return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
+        return _raises(value, stmt.origin), None
     match target.kind:
         case Array(dims=dims) if dims is not None:
             return [replace(stmt, target=target, value=value)], env

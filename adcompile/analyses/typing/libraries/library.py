@@ -49,6 +49,7 @@ from adcompile.ir.kinds import (
     Extent,
     Foreign,
     Kind,
+    Never,
     Scalar,
     Sequence,
     Static,
@@ -384,7 +385,7 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
         case builtins.sum if kinds and isinstance(kinds[0], Sequence):
             first = dict(target.keywords).get("start")
             start = kinds[1] if len(kinds) > 1 else INT if first is None else first.kind
-            return join(start, kinds[0].item, site) if isinstance(kinds[0].item, Scalar) else kinds[0].item
+            return join(start, kinds[0].item, site) if isinstance(kinds[0].item, Scalar | Never) else kinds[0].item
         case np.random.default_rng:
             return Static(_GENERATOR)
         case np.random.RandomState:
