@@ -18,6 +18,7 @@ from adcompile.analyses.readings.compositions import composition_of
 from adcompile.analyses.readings.prelude import inherited_read_for, method_read_for, read_for, slope_of
 from adcompile.analyses.readings.prelude_optimize import MINIMUM, MINIMUM_BY_DIFFERENCES, MINIMUM_OF_BOTH
 from adcompile.analyses.readings.vectorize import vectorized
+from adcompile.analyses.typing.classes import method_in_python
 from adcompile.analyses.typing.faults import not_called
 from adcompile.analyses.typing.lattice import kind_from_outside
 from adcompile.analyses.typing.making import made, replaced
@@ -158,6 +159,9 @@ def _resolved(call: n.Call, scope: Scope) -> Target:
     if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static | Callable):
         receiver = call.func.value
         match receiver.kind:
+            case Struct(cls=cls) as kind if (method := method_in_python(kind, call.func.name)) is not None:
+                plain = inherited_read_for(cls, method) or method
+                return _user(plain, _with_receiver(call, receiver), scope, ())
             case Array() | Scalar() | Sequence() | Table() | Text() | Struct(form="tuple" | "list" | "dict"):
                 args, keywords = _in_order(CHANGING_METHODS.get(call.func.name, ()), *expanded(call))
                 return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
@@ -169,9 +173,6 @@ def _resolved(call: n.Call, scope: Scope) -> Target:
                 return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
             case Struct(form="record", cls=cls):
                 method = class_attribute(cls, call.func.name)
-                if isinstance(method, types.FunctionType):
-                    plain = inherited_read_for(cls, method) or method
-                    return _user(plain, _with_receiver(call, receiver), scope, ())
                 if isinstance(method, staticmethod) and isinstance(method.__func__, types.FunctionType):
                     return _user(method.__func__, call, scope, ())
         if isinstance(call.func.kind, Unknown) and call.func.kind.remedy:

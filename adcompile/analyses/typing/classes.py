@@ -14,14 +14,103 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adcompile.calls.record import Partials
 from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Kind, Struct
 from adcompile.ir.walk import expressions, statements, walk
 from adcompile.texts.watches import class_attribute, is_library
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
 
+_FOLLOWED = (property, types.MemberDescriptorType, types.GetSetDescriptorType)  # slots, and `__dict__`
+_OF_ANY_CLASS = {*vars(object), "__getnewargs__", "__class_getitem__"} - {
+    "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__getattribute__",
+}  # fmt: skip
+_OPERATORS = frozenset({"__add__", "__mul__", "__rmul__", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
 _GENERATED = "<string>"  # the file that `dataclasses` says its own constructors are from
+
+
+def method_in_python(kind: Kind, name: str) -> types.FunctionType | None:
+    """The method that the class of an object or of a named tuple has under a name, where it is in Python.
+
+    >>> from typing import NamedTuple
+    >>> from adcompile.ir.kinds import FLOAT
+    >>> class Point(NamedTuple):
+    ...     x: float
+    ...     def __neg__(self): return Point(-self.x)
+    >>> kind = Struct("tuple", Point, (0,), (FLOAT,))
+    >>> [method_in_python(kind, name) is not None for name in ("__neg__", "__add__", "_replace")]
+    [True, False, False]
+    """
+    if not isinstance(kind, Struct) or not (kind.form == "record" or is_named_tuple(kind.cls)):
+        return None
+    found = class_attribute(kind.cls, name)
+    own = isinstance(found, types.FunctionType) and (kind.form == "record" or not is_library(found.__module__))
+    return found if own else None
+
+
+def is_named_tuple(cls: type) -> bool:
+    """Whether objects of a class are tuples with named fields, other than records of partials."""
+    return issubclass(cls, tuple) and hasattr(cls, "_fields") and not issubclass(cls, Partials)
+
+
+def is_plain_named_tuple(cls: type) -> bool:
+    """Whether calling a class makes a tuple of the fields that it is given, and no more."""
+    if not is_named_tuple(cls) or not is_plain_container(cls):
+        return False
+    made = getattr(class_attribute(cls, "__new__"), "__func__", None)
+    return isinstance(made, types.FunctionType) and made.__code__.co_filename == _GENERATED
+
+
+def is_plain_container(cls: type) -> bool:
+    """Whether reading and changing what a tuple, list or dict of a class holds does what it does with Python's own.
+
+    >>> class Wrapping(list):
+    ...     def __getitem__(self, k): return list.__getitem__(self, k % 3)
+    >>> is_plain_container(list), is_plain_container(Wrapping)
+    (True, False)
+    """
+    own = next(base for base in (tuple, list, dict) if issubclass(cls, base))
+    followed = _OPERATORS if is_named_tuple(cls) else frozenset[str]()
+    heirs = [
+        base
+        for base in cls.__mro__[: cls.__mro__.index(own)]
+        if not is_library(base.__module__) and not issubclass(base, Partials)
+    ]
+    contents = {*vars(own), "__bool__", "__missing__", "__reversed__"} - _OF_ANY_CLASS - followed
+    return not any(contents & vars(base).keys() for base in heirs)
+
+
+def stands_between(cls: type, name: str) -> str | None:
+    """What of a class decides what an assignment to an attribute does; None where that is Python or a property.
+
+    >>> class Half:
+    ...     def __set__(self, instance, value): ...
+    >>> class Shape:
+    ...     area = Half()
+    >>> stands_between(Shape, "area"), stands_between(Shape, "size")
+    ('Half.__set__', None)
+    """
+    setter = class_attribute(cls, "__setattr__")
+    if isinstance(setter, types.FunctionType) and not _is_frozen(cls, setter):
+        return f"{cls.__name__}.__setattr__"
+    found = class_attribute(cls, name)
+    if hasattr(type(found), "__set__") and not isinstance(found, _FOLLOWED):
+        return f"{type(found).__name__}.__set__"
+    return None
+
+
+def _is_frozen(cls: type, setter: types.FunctionType) -> bool:
+    """Whether it is `dataclasses` that refuses assignments."""
+    return getattr(cls, "__dataclass_params__", None) is not None and setter.__code__.co_filename == _GENERATED
+
+
+def _has_plain_attributes(cls: type) -> bool:
+    """Whether what an object is given as an attribute is what is read of it, but for properties."""
+    return class_attribute(cls, "__getattribute__") is vars(object)["__getattribute__"] and not any(
+        stands_between(cls, name) for base in cls.__mro__ for name in vars(base)
+    )
 
 
 def is_plain_class(cls: type) -> bool:
@@ -33,6 +122,7 @@ def is_plain_class(cls: type) -> bool:
         and not is_library(cls.__module__)
         and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
         and class_attribute(cls, "__setattr__") is vars(object)["__setattr__"]
+        and _has_plain_attributes(cls)
     )
 
 
@@ -41,6 +131,7 @@ def is_plain_dataclass(cls: type) -> bool:
     return (
         dataclasses.is_dataclass(cls)
         and is_generated(cls)
+        and _has_plain_attributes(cls)
         and class_attribute(cls, "__post_init__") is None
         and all(f.init for f in dataclasses.fields(cls))
     )
@@ -52,6 +143,7 @@ def is_checked_dataclass(cls: type, lower: Function[[types.FunctionType], n.Func
     return (
         dataclasses.is_dataclass(cls)
         and is_generated(cls)
+        and _has_plain_attributes(cls)
         and isinstance(after, types.FunctionType)
         and all(f.init for f in dataclasses.fields(cls))
         and _only_looks(lower(after))

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from adcompile.analyses.typing.classes import is_plain_container
 from adcompile.calls.signature import has_operators, is_plain_array, is_sparse, plain_heirs
 from adcompile.ir.kinds import (
     NEVER,
@@ -83,7 +84,7 @@ def kind_of(value: Any, name: str) -> Kind:
             return Callable(value)
         case types.BuiltinFunctionType() | np.ufunc() | types.MethodType():
             return Static(value)
-        case tuple() | list() | dict():
+        case tuple() | list() | dict() if is_plain_container(type(value)):
             return _container(value, name)
         case _ if hasattr(type(value), "__adcompile_called__"):
             return Static(value)
@@ -97,8 +98,9 @@ def kind_of(value: Any, name: str) -> Kind:
             inspect.getattr_static(type(value), "__call__", None), types.FunctionType
         ):
             return Static(value)
-        case _ if dataclasses.is_dataclass(value) or (
-            hasattr(value, "__dict__") and not callable(type(value).__dict__.get("__getattr__"))
+        case _ if not isinstance(type(value).__getattribute__, types.FunctionType) and (
+            dataclasses.is_dataclass(value)
+            or (hasattr(value, "__dict__") and not callable(type(value).__dict__.get("__getattr__")))
         ):
             return _record(value, name)
         case _:

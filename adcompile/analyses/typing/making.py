@@ -14,6 +14,7 @@ from adcompile.analyses.typing.classes import (
     is_generated,
     is_plain_class,
     is_plain_dataclass,
+    is_plain_named_tuple,
 )
 from adcompile.analyses.typing.targets import Build, Construct, Scope, Target, UnknownCall, expanded, kind_of_receiver
 from adcompile.calls.record import Partials
@@ -36,8 +37,8 @@ def made(call: n.Call, target: Any, scope: Scope) -> Target | None:
                 case n.Call(args=(n.Display(form="tuple", items=items),), keywords=()):
                     return Construct(target, target.names(), items)
             return UnknownCall("a record made of partials that are not known one by one")
-        case type() if issubclass(target, tuple) and (fields := getattr(target, "_fields", None)) is not None:
-            return _construct(target, tuple(fields), call)
+        case type() if is_plain_named_tuple(target):
+            return _construct(target, tuple(getattr(target, "_fields", ())), call)
         case type() if is_plain_dataclass(target) or is_checked_dataclass(target, scope.lower):
             return _construct(target, tuple(f.name for f in dataclasses.fields(target)), call)
         case types.SimpleNamespace if not call.args and all(name is not None for name, _ in call.keywords):

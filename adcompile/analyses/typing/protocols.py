@@ -15,6 +15,8 @@ import operator
 import types
 from dataclasses import replace
 
+from adcompile.analyses.typing.classes import method_in_python, stands_between
+from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Scalar, Sequence, Static, Struct, Unknown
 from adcompile.texts.watches import class_attribute
@@ -30,11 +32,8 @@ _BUILTINS = {len: "__len__", abs: "__abs__", float: "__float__", round: "__round
 
 
 def method_of(expr: n.Expr, name: str) -> types.FunctionType | None:
-    """The method in Python that an object of a known class has under a name."""
-    if not isinstance(expr.kind, Struct) or expr.kind.form != "record":
-        return None
-    found = class_attribute(expr.kind.cls, name)
-    return found if isinstance(found, types.FunctionType) else None
+    """The method in Python that an object of a known class, or a named tuple, has under a name."""
+    return method_in_python(expr.kind, name)
 
 
 def _hands_over(left: n.Expr, right: n.Expr) -> bool:
@@ -80,7 +79,7 @@ def as_method_call(expr: n.Expr) -> n.Call | None:
             and method_of(value, _BUILTINS[function])
         ):
             return _call(value, _BUILTINS[function], (), expr)
-        case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct) and value.kind.form == "record":
+        case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct):
             found = class_attribute(value.kind.cls, name)
             if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
                 return _accessor(value, name, "fget", found.fget, (value,), expr)
@@ -136,6 +135,7 @@ def as_method_statement(stmt: n.Stmt) -> n.Stmt | None:
             found = class_attribute(base.kind.cls, name)
             if isinstance(found, property) and isinstance(found.fset, types.FunctionType):
                 return n.Evaluate(_accessor(base, name, "fset", found.fset, (base, value), target), origin=stmt.origin)
+            _refuse_own_setter(target, base.kind.cls)
         case n.Augment(target=n.Read(variable=variable) as target, op=op, value=value) if (
             isinstance(target.kind, Struct) and target.kind.form == "record"
         ):
@@ -146,7 +146,19 @@ def as_method_statement(stmt: n.Stmt) -> n.Stmt | None:
         case n.Augment(target=n.Subscript() | n.Attribute() as target, op=op, value=value) if _through_method(target):
             whole = n.Binary(op, target, value, span=target.span)
             return n.Store(target, whole, origin=stmt.origin)
+        case n.Augment(target=n.Attribute(value=n.Expr(kind=Struct(form="record", cls=cls))) as target):
+            _refuse_own_setter(target, cls)
     return None
+
+
+def _refuse_own_setter(target: n.Attribute, cls: type) -> None:
+    if (setter := stands_between(cls, target.name)) is not None:
+        raise UnsupportedError(
+            f"cannot differentiate an assignment to `{target.name}`, which goes through `{setter}`",
+            span=target.span,
+            reason="What the object holds afterwards is known of plain attributes and of properties only.",
+            remedy=f"Make `{target.name}` a property, or set it by a method.",
+        )
 
 
 def _through_method(target: n.Expr) -> bool:

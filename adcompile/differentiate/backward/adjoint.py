@@ -126,10 +126,12 @@ class Adjoint(Scaling):
         self.sweep.mirror[id(self.body)] = self.sweep.backward
         for variable, kind in inputs:
             self.stmt = self.mirror.entry or self.stmt
+            found = self.by_places(variable, kind, {path: e for (v, path), e in self.state.items() if v is variable})
             for path, leaf in leaves(kind):
-                self.sweep.partials[variable, path] = self.value(
-                    (variable, path), leaf, self.entry_of(variable, kind, path)
-                )
+                place = variable, path
+                in_list = path in found and place not in self.state
+                value = self.value(place, leaf, self.entry_of(variable, kind, path))
+                self.sweep.partials[place] = found[path] if in_list else value
         ends = [self.end_reach(place).mask for place in self.sweep.partials] if self.hands_masks else []
         self.drop_masks(self.sweep.backward, {v for mask in ends if mask is not None for v in reads(mask)})
         self._copy_what_may_be_unset()

@@ -552,10 +552,14 @@ class Contributing(Reaching):
 
     def take(self, variable: n.Variable, kind: Kind) -> dict[Path, n.Expr]:
         """The adjoints of the places of a variable that is being set; before that they are zero."""
-        found: dict[Path, n.Expr] = {}
         entries = {place[1]: self.state.pop(place) for place in list(self.state) if place[0] is variable}
         self.gone.update({self.adjoint((variable, path)): entry.reach for path, entry in entries.items()})
         self.own_arrays |= {self.adjoint((variable, path)) for path, entry in entries.items() if entry.owned}
+        return self.by_places(variable, kind, entries)
+
+    def by_places(self, variable: n.Variable, kind: Kind, entries: dict[Path, Entry]) -> dict[Path, n.Expr]:
+        """The adjoints of the places of a variable of a kind, of those that it has: in a list they may be one list."""
+        found: dict[Path, n.Expr] = {}
         for path, leaf in leaves(kind):
             if path in entries:
                 literal = entries[path].literal
@@ -569,12 +573,13 @@ class Contributing(Reaching):
                 whole_list = n.Read(self.adjoint((variable, ())), kind=self.kinds[variable])
                 found[path] = replace(part_in_list(whole_list, kind, path), kind=loose(leaf))
         whole = {path for path, _ in leaves(kind)}
+        others = set(entries)
         for path in [p for p in entries if p and p not in whole and (variable, p) in self.lists]:
             under = [(p, k) for p, k in leaves(kind) if p[: len(path)] == path]
             found |= self.items_of_list((variable, path), part_kind(kind, path), under)
-            del entries[path]
-        as_list = () in entries and isinstance(self.kinds.get(variable), Sequence | Table)
-        if whole and not as_list and any(path not in whole for path in entries):
+            others.remove(path)
+        as_list = () in others and isinstance(self.kinds.get(variable), Sequence | Table)
+        if whole and not as_list and any(path not in whole for path in others):
             raise UnsupportedError(
                 f"cannot differentiate `{variable.name}`, whose structure changes",
                 span=self.origin.span if self.origin else None,

@@ -174,7 +174,11 @@ class Reaching(ABC):
 
     def end_reach(self, place: Place) -> Reach:
         """Where an input counts, when the backward sweep is made."""
-        return self.state[place].reach if place in self.state else NOWHERE
+        variable, path = place
+        entry = next((e for k in range(len(path), -1, -1) if (e := self.state.get((variable, path[:k])))), None)
+        if entry is None:
+            return NOWHERE
+        return entry.reach if place in self.state else UNCLEAR  # a part of a list whose adjoint is one list
 
     def reach_of_parts(self, incoming: dict[Path, n.Expr], ans: n.Expr) -> Reach:
         """The reach of a result that has several parts: what nobody read of it does not count."""

@@ -128,9 +128,10 @@ class TangentUpdates(ABC):
                 if isinstance(leaf, Scalar):
                     continue
                 read = at(n.Read(variable, kind=kind), place[1])
-                given_apart = {p for p in self.have if p[0] is variable} if is_fixed(leaf) else set()
+                below = len(place[1])
+                given_apart = {p for p in self.have if p[0] is variable and p[1][:below] == place[1]} - {place}
                 if given_apart:
-                    own = rebuilt(kind, (), partial(self.own_part, n.Read(variable, kind=kind)))
+                    own = rebuilt(read.kind, place[1], partial(self.own_part, n.Read(variable, kind=kind)))
                     self.emit(n.Assign(self.tangent(place), own), None)
                     self.have = self.have - given_apart | {place}
                 elif place in self.have:

@@ -1,6 +1,6 @@
 # ruff: noqa
 # The programs are what people write, lint included: to tidy them up would take cases away.
-"""Lists of arrays of which one may be of length 1 and stretched by another."""
+"""Lists of arrays of which one may be of length 1 and stretched by another; lists of items of different kinds."""
 
 import functools
 
@@ -128,3 +128,32 @@ def split_of_a_vector_or_a_column(w, n):
         w = np.c_[w * w[0]]
     first, *rest = np.array_split(w, 4)
     return np.sum(first) * np.sum(rest[0] * rest[0]) + np.sum(rest[-1])
+
+
+@program([1.0, np.ones(2)])
+def a_list_of_a_number_and_an_array_grows(xs):
+    xs.append(2.0)
+    return np.sum(xs[1]) * xs[0]
+
+
+@program({"layers": [{"w": 2.0}, {"w": 1.0, "b": 0.7}]})
+def a_list_of_unlike_dicts_grows(net):
+    net["layers"].append({"w": net["layers"][0]["w"] * 2, "b": 1.0})
+    return sum(layer["w"] ** 2 for layer in net["layers"])
+
+
+@program([1.0, np.ones(2), 0.3], 1.0)
+@program([1.0, np.ones(2), 0.3], -1.0)
+def a_list_of_unlike_items_turned_around(xs, s):
+    if s > 0:
+        xs.reverse()
+    return sum((i + 1) * np.sum(x) ** 2 for i, x in enumerate(xs)) * s
+
+
+@program([(1.0,), (2.0, 3.0)])
+def a_list_of_unlike_items_grows_elsewhere(xs):
+    def put(value):
+        xs.append((value, value))
+        return xs[0][0] ** 2
+
+    return put(xs[1][0] * 3) + sum(x[0] ** 2 for x in xs)

@@ -4,6 +4,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -215,3 +216,43 @@ def slices_along_axes_of_an_object(x):
     track = Track(x * x)
     track[1:, 0] = np.sin(x[:2, 1])
     return np.sum(track[:2, 0] * x[0, :2]) + np.sum(track[..., 1])
+class Arrow(NamedTuple):
+    """A named tuple with operators of its own: `+` of two is another, where that of tuples is a longer one."""
+
+    x: float
+    y: float
+
+    def __add__(self, other):
+        return Arrow(self.x + other.x, self.y + other.y)
+
+    def __mul__(self, k):
+        return Arrow(self.x * k, self.y * k)
+
+    __rmul__ = __mul__
+
+    def __neg__(self):
+        return Arrow(-self.x, -self.y)
+
+    def __abs__(self):
+        return math.hypot(*self)
+
+    def dot(self, other):
+        return self.x * other.x + self.y * other.y
+
+    @property
+    def area(self):
+        return self.x * self.y
+
+
+@program(Arrow(0.3, 0.2), Arrow(0.5, 0.1), 2)
+@program(Arrow(0.3, 0.2), Arrow(0.5, 0.1), 2.5)
+def operators_of_a_named_tuple(p, q, k):
+    return (p + q).x + (p * k)[1] * p.y
+
+
+@program(0.3, 0.5)
+def methods_of_a_named_tuple(a, b):
+    c = Arrow(a, b) + Arrow(b, 1.0)
+    d = c * 2.0
+    e = 3.0 * d
+    return c.x + d.dot(e) + abs(-e) + e.area
