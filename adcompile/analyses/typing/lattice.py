@@ -84,7 +84,9 @@ def kind_of(value: Any, name: str) -> Kind:
             return Callable(value)
         case types.BuiltinFunctionType() | np.ufunc() | types.MethodType():
             return Static(value)
-        case tuple() | list() | dict() if is_plain_container(type(value)):
+        case tuple() | list() | dict() if not is_plain_container(type(value)):
+            return _unread(value, f"an object of class {type(value).__name__}, which redefines what its items are")
+        case tuple() | list() | dict():
             return _container(value, name)
         case _ if hasattr(type(value), "__adcompile_called__"):
             return Static(value)

@@ -157,7 +157,7 @@ def _refuse_own_setter(target: n.Attribute, cls: type) -> None:
             f"cannot differentiate an assignment to `{target.name}`, which goes through `{setter}`",
             span=target.span,
             reason="What the object holds afterwards is known of plain attributes and of properties only.",
-            remedy=f"Make `{target.name}` a property, or set it by a method.",
+            remedy=f"Make `{target.name}` a plain attribute or a property.",
         )
 
 

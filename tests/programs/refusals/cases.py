@@ -232,72 +232,6 @@ def make_writer():
     return writer
 
 
-class Capped:
-    """A descriptor: what an object is given is not what it holds."""
-
-    def __set_name__(self, owner, name):
-        self.name = "_" + name
-
-    def __get__(self, instance, owner=None):
-        return getattr(instance, self.name)
-
-    def __set__(self, instance, value):
-        setattr(instance, self.name, min(value, 1.0))
-
-
-class Valve:
-    opening = Capped()
-
-    def __init__(self, opening):
-        self.opening = opening
-
-
-class CappedInAll:
-    def __init__(self, opening):
-        self.opening = opening
-
-    def __setattr__(self, name, value):
-        object.__setattr__(self, name, min(value, 1.0))
-
-
-class Doubling:
-    def __init__(self, opening):
-        self.opening = opening
-
-    def __getattribute__(self, name):
-        return object.__getattribute__(self, name) * 2
-
-
-class FromTheEnd(list):
-    def __getitem__(self, k):
-        return list.__getitem__(self, -1 - k)
-
-
-valve, capped, doubling, from_the_end = Valve(0.3), CappedInAll(0.3), Doubling(0.3), FromTheEnd([1.0, 2.0])
-
-
-def made_with_a_descriptor(x):
-    return Valve(3.0 * x).opening * x
-
-
-def set_through_a_descriptor(x, v):
-    v.opening = 3.0 * x
-    return v.opening * x
-
-
-def set_through_an_own_setattr(x, v):
-    v.opening = 3.0 * x
-    return v.opening * x
-
-
-def made_with_an_own_getattribute(x):
-    return Doubling(x).opening * x
-
-
-def items_by_an_own_getitem(xs, x):
-    return xs[0] * x
-
-
 def make_holder():
     held = Log()
 
@@ -498,11 +432,6 @@ CASES = [
     (make_recorder(), (1.2,), "`values`, which " + OUTSIDE),
     (make_writer(), (A,), "`buffer`, which " + OUTSIDE),
     (make_holder(), (1.2,), "`held`"),
-    (made_with_a_descriptor, (1.2,), "Valve"),
-    (set_through_a_descriptor, (1.2, valve), "`Capped.__set__`"),
-    (set_through_an_own_setattr, (1.2, capped), "`CappedInAll.__setattr__`"),
-    (made_with_an_own_getattribute, (1.2,), "Doubling"),
-    (items_by_an_own_getitem, (from_the_end, 1.2), "FromTheEnd"),
     (default_list_grows, (1.2,), "`trace`"),
     (default_dict_as_a_memo, (1.2,), "`memo`"),
     (default_array_accumulates, (1.2,), "`work`"),
