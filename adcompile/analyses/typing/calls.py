@@ -159,8 +159,8 @@ def _resolved(call: n.Call, scope: Scope) -> Target:
     if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static | Callable):
         receiver = call.func.value
         match receiver.kind:
-            case Struct(cls=cls) as kind if (method := method_in_python(kind, call.func.name)) is not None:
-                plain = inherited_read_for(cls, method) or method
+            case Struct(cls=cls) as kind if (own := method_in_python(kind, call.func.name)) is not None:
+                plain = inherited_read_for(cls, own) or own
                 return _user(plain, _with_receiver(call, receiver), scope, ())
             case Array() | Scalar() | Sequence() | Table() | Text() | Struct(form="tuple" | "list" | "dict"):
                 args, keywords = _in_order(CHANGING_METHODS.get(call.func.name, ()), *expanded(call))
