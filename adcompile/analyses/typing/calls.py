@@ -160,8 +160,7 @@ def _resolved(call: n.Call, scope: Scope) -> Target:
         receiver = call.func.value
         match receiver.kind:
             case Struct(cls=cls) as kind if (own := method_in_python(kind, call.func.name)) is not None:
-                plain = inherited_read_for(cls, own) or own
-                return _user(plain, _with_receiver(call, receiver), scope, ())
+                return _user(inherited_read_for(cls, own) or own, _with_receiver(call, receiver), scope, ())
             case Array() | Scalar() | Sequence() | Table() | Text() | Struct(form="tuple" | "list" | "dict"):
                 args, keywords = _in_order(CHANGING_METHODS.get(call.func.name, ()), *expanded(call))
                 return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
