@@ -96,11 +96,12 @@ def is_read(function: Any) -> bool:
 def has_fields_of(called: Any, cls: type) -> bool:
     """Whether the object that a library's call makes has the fields of the class that is read in its place.
 
-    A library's class has those of the class that has its methods; what a function returns, those of a dataclass.
+    A library's class has those of the class that has its methods; what a function returns, those of a dataclass that
+    does not say that they are its own.
     """
     if isinstance(called, type):
         return any(_reading("METHODS_OF", base) is cls for base in called.__mro__)
-    return dataclasses.is_dataclass(cls)
+    return dataclasses.is_dataclass(cls) and not getattr(cls, "OWN_FIELDS", False)
 
 
 def _reading(table: str, called: Any) -> Any:

@@ -7,6 +7,7 @@ there is a power series in the square of the angle.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -34,14 +35,15 @@ _NEAR_AXIS = 0.05  # the square of an angle up to which it is a series; beyond i
 _NEAR_SINE = 1e-3  # that of the sine of half an angle
 
 
+@dataclass(frozen=True, eq=False)
 class Turn:
     """A rotation by its quaternion, or a stack of them along the first axis."""
 
     STANDS_FOR = "a rotation"
+    OWN_FIELDS = True
     __array_priority__ = 1.0  # an object of SciPy's leaves the operator to it
 
-    def __init__(self, q: Any) -> None:
-        self.q = q
+    q: Any
 
     def as_quat(self, canonical: Any = False, *, scalar_first: Any = False) -> Any:
         """The quaternion."""

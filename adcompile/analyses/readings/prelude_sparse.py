@@ -3,46 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Many
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array, csc_matrix, csr_array, csr_matrix
-from scipy.sparse.linalg import splu, spsolve
+from scipy.sparse import coo_array, csc_matrix, csr_array, csr_matrix, sparray, spmatrix
 
 from adcompile.analyses.readings.prelude import exactly
+from adcompile.analyses.readings.prelude_sparse_equations import EQUATIONS
 from adcompile.ir import nodes as n
 from adcompile.ir import walk
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.runtime.cuts import as_like, unread
 from adcompile.runtime.scipy.distributions import of_rank
 from adcompile.runtime.scipy.sparse import (
     entries_dense,
-    entries_expm,
-    entries_factored,
-    entries_iterated,
     entries_product,
-    entries_solve,
     entries_sum,
     entries_times,
     offsets_of,
     places_met,
+    places_named,
     places_of,
+    places_of_bands,
     places_once,
 )
 
 
+@dataclass(frozen=True, eq=False)
 class SparseMatrix:
     """A sparse matrix by its entries; what SciPy calls a matrix, not an array, has another `*` and other sums."""
 
     STANDS_FOR = "a sparse matrix whose entries may vary"
+    OWN_FIELDS = True
     __array_priority__ = 10.1  # arrays leave their operators to it
 
-    def __init__(self, make: Any, v: Any, i: Any, j: Any, shape: Any, form: Any) -> None:
-        self.make = make
-        self.v = v
-        self.i = i
-        self.j = j
-        self.shape = shape
-        self.form = form
+    make: Any
+    v: Any
+    i: Any
+    j: Any
+    shape: Any
+    form: Any
 
     def __matmul__(self, other: Any) -> Any:
         """The product with an array, or with another matrix."""
@@ -61,9 +62,11 @@ class SparseMatrix:
         )
 
     def __mul__(self, other: Any) -> Any:
-        """A multiple; of what SciPy calls a matrix, the product."""
-        if self.form == "matrix" and isinstance(other, np.ndarray):
-            return entries_times(self.make, self.v, self.i, self.j, self.shape, other)
+        """A multiple; of what SciPy calls a matrix, the product with what has rows, of an array that of each item."""
+        if isinstance(other, (SparseMatrix, sparray, spmatrix)):
+            return self @ other if self.form == "matrix" else self.multiply(other)
+        if isinstance(other, np.ndarray):
+            return self @ other if self.form == "matrix" else self.multiply(other)
         return SparseMatrix(self.make, self.v * of_rank(other, 0), self.i, self.j, self.shape, self.form)
 
     def __rmul__(self, factor: Any) -> Any:
@@ -102,9 +105,54 @@ class SparseMatrix:
         places = np.concatenate((i, self.i)), np.concatenate((j, self.j))
         return SparseMatrix(csr_array, np.concatenate((v, -self.v)), places[0], places[1], self.shape, self.form)
 
+    def __abs__(self) -> Any:
+        """The size of each item."""
+        v, i, j = entries_of(self)
+        return SparseMatrix(csr_array, np.abs(v), i, j, self.shape, self.form)
+
+    def __getitem__(self, key: Any) -> Any:
+        """An item, or some of the rows and columns."""
+        if isinstance(key, tuple) and isinstance(key[0], (int, np.integer)) and isinstance(key[1], (int, np.integer)):
+            i, j = np.arange(self.shape[0])[key[0]], np.arange(self.shape[1])[key[1]]
+            return np.sum(self.v[np.flatnonzero((self.i == i) & (self.j == j))])
+        if isinstance(key, (list, np.ndarray)):
+            return self.some(as_like(places_named(self.shape[0], key), np.zeros(2, int)), np.arange(self.shape[1]))
+        if self.form == "matrix" and isinstance(key, (int, np.integer)):
+            return self.getrow(key)
+        return unread("these items of a sparse matrix", "Write `A[[i]]` for a row, or read them of `A.toarray()`.")
+
+    def some(self, rows: Any, columns: Any) -> Any:
+        """Rows and columns by their numbers."""
+        above, found = places_met(rows, self.i)
+        left, kept = places_met(columns, self.j[found])
+        shape = (len(rows), len(columns))
+        return SparseMatrix(csr_array, self.v[found[kept]], above[kept], left, shape, self.form)
+
+    def getrow(self, i: Any) -> Any:
+        """A row."""
+        return self.some(as_like(places_named(self.shape[0], i), np.zeros(2, int)), np.arange(self.shape[1]))
+
+    def getcol(self, j: Any) -> Any:
+        """A column."""
+        return self.some(np.arange(self.shape[0]), as_like(places_named(self.shape[1], j), np.zeros(2, int)))
+
     def dot(self, x: Any) -> Any:
-        """The product with an array."""
-        return entries_times(self.make, self.v, self.i, self.j, self.shape, x)
+        """The product with an array, or with another matrix."""
+        return self @ x
+
+    def todense(self) -> Any:
+        """The matrix as an array; what SciPy calls a matrix gives an `np.matrix`."""
+        if self.form == "matrix":
+            return unread("`todense` of what SciPy calls a matrix, which is an `np.matrix`", "Write `toarray()`.")
+        return entries_dense(self.make, self.v, self.i, self.j, self.shape)
+
+    def max(self) -> Any:
+        """The largest item."""
+        return np.max(self.toarray())
+
+    def min(self) -> Any:
+        """The smallest item."""
+        return np.min(self.toarray())
 
     def toarray(self) -> Any:
         """The matrix as an array."""
@@ -132,10 +180,11 @@ class SparseMatrix:
         return SparseMatrix(self.make, self.v, self.i, self.j, self.shape, self.form)
 
     copy = tocoo
+    conj = tocoo
 
     def multiply(self, other: Any) -> Any:
-        """The product of each item with that of an array, or of another matrix."""
-        factors = other if isinstance(other, np.ndarray) else other.toarray()
+        """The product of each item with a number, or with that of an array or of another matrix."""
+        factors = other.toarray() if isinstance(other, (SparseMatrix, sparray, spmatrix)) else other
         v = self.v * np.broadcast_to(factors, self.shape)[self.i, self.j]
         return SparseMatrix(csr_array, v, self.i, self.j, self.shape, self.form)
 
@@ -244,6 +293,42 @@ def items_as_matrix(cls: Any, arg1: Any) -> Any:
     return SparseMatrix(cls, arg1[i, j], i, j, np.shape(arg1), "matrix")
 
 
+def items_of_matrix(cls: Any, arg1: Any) -> Any:
+    """The same of a class that is made of an array alone: `lil_matrix` and `dok_matrix`."""
+    del cls
+    i, j = np.nonzero(arg1)
+    return SparseMatrix(csr_matrix, arg1[i, j], i, j, np.shape(arg1), "matrix")
+
+
+def items_of_array(cls: Any, arg1: Any) -> Any:
+    """The same of `lil_array` and `dok_array`."""
+    del cls
+    i, j = np.nonzero(arg1)
+    return SparseMatrix(csr_array, arg1[i, j], i, j, np.shape(arg1), "array")
+
+
+def bands_as_matrix(cls: Any, arg1: Any, shape: Any) -> Any:
+    """`scipy.sparse.dia_matrix((data, offsets), shape)`."""
+    del cls
+    data, offsets = arg1
+    k, i, j = places_of_bands(np.atleast_1d(offsets), np.shape(data)[1], shape)
+    return SparseMatrix(coo_array, data[k, j], i, j, shape, "matrix")
+
+
+def bands_as_array(cls: Any, arg1: Any, shape: Any) -> Any:
+    """`scipy.sparse.dia_array((data, offsets), shape)`."""
+    del cls
+    data, offsets = arg1
+    k, i, j = places_of_bands(np.atleast_1d(offsets), np.shape(data)[1], shape)
+    return SparseMatrix(coo_array, data[k, j], i, j, shape, "array")
+
+
+def bands_by_sizes(function: Any, data: Any, diags: Any, m: Any, n: Any, format: Any = None) -> Any:  # noqa: A002 - as SciPy has it
+    """`scipy.sparse.spdiags`."""
+    del format
+    return bands_as_matrix(function, (data, diags), (m, n))
+
+
 def side_by_side(function: Any, blocks: Any, format: Any = None) -> Any:  # noqa: A002 - as SciPy has it
     """`scipy.sparse.hstack`."""
     del function, format
@@ -347,58 +432,6 @@ def along_diagonal(offset: Any, size: Any) -> Any:
     return places + max(-offset, 0), places + max(offset, 0)
 
 
-def solved(function: Any, A: Any, b: Any) -> Any:  # noqa: N803 - as SciPy has it
-    """`scipy.sparse.linalg.spsolve`."""
-    del function
-    return entries_solve(spsolve, A.make, A.v, A.i, A.j, A.shape, b)
-
-
-def iterated(solver: Any, A: Any, b: Any, *, rtol: Any = 1e-5, atol: Any = 0.0) -> Any:  # noqa: N803 - as SciPy has it
-    """`scipy.sparse.linalg.cg` and its like."""
-    solve = solver
-    del solver  # so that a text makes this call, and not the user's: the matrix is an object there
-    return entries_iterated(solve, A.make, A.v, A.i, A.j, A.shape, b, rtol, atol)
-
-
-def iterated_to(solver: Any, A: Any, b: Any, *, rtol: Any = 1e-5) -> Any:  # noqa: N803 - as SciPy has it
-    """`scipy.sparse.linalg.minres`."""
-    solve = solver
-    del solver  # so that a text makes this call, and not the user's: the matrix is an object there
-    return entries_iterated(solve, A.make, A.v, A.i, A.j, A.shape, b, rtol, None)
-
-
-def exponential_times(function: Any, A: Any, B: Any) -> Any:  # noqa: N803 - as SciPy has it
-    """`scipy.sparse.linalg.expm_multiply`."""
-    solve = function
-    del function  # so that a text makes this call, and not the user's: the matrix is an object there
-    return entries_expm(solve, A.make, A.v, A.i, A.j, A.shape, B)
-
-
-class Factors:
-    """The factors of a matrix, which solve equations."""
-
-    def __init__(self, make: Any, v: Any, i: Any, j: Any, shape: Any) -> None:
-        self.make = make
-        self.v = v
-        self.i = i
-        self.j = j
-        self.shape = shape
-
-    def solve(self, rhs: Any) -> Any:
-        """The solution of the equations with this right-hand side."""
-        return entries_factored(splu, self.make, self.v, self.i, self.j, self.shape, rhs)
-
-    def __call__(self, rhs: Any) -> Any:
-        """The same."""
-        return entries_factored(splu, self.make, self.v, self.i, self.j, self.shape, rhs)
-
-
-def factored(function: Any, A: Any) -> Any:  # noqa: N803 - as SciPy has it
-    """`scipy.sparse.linalg.splu` and `factorized`."""
-    del function
-    return Factors(A.make, A.v, A.i, A.j, A.shape)
-
-
 def size_of(function: Any, x: Any) -> Any:
     """`scipy.sparse.linalg.norm` of all entries."""
     del function
@@ -420,13 +453,13 @@ _MADE = [f"{kind}_{what}" for kind in ("coo", "csr", "csc") for what in ("array"
 _BY_DIAGONALS: dict[str, Any] = {"diags": diagonals_as_matrix, "diags_array": diagonals_as_array}
 READ_FOR: dict[str, Any] = {
     **{name: triplets_as_array if name.endswith("array") else triplets_as_matrix for name in _MADE}, **_BY_DIAGONALS,
-    "spsolve": solved, "splu": factored, "factorized": factored,
-    **dict.fromkeys(("cg", "cgs", "bicg", "bicgstab", "gmres"), iterated),
-    "minres": iterated_to,
-    "expm_multiply": exponential_times, "kron": product_of_blocks,
+    **EQUATIONS, "kron": product_of_blocks,
     "hstack": side_by_side, "vstack": one_above_another, "block_diag": along_the_diagonal,
     "bmat": of_blocks, "block_array": of_blocks,
     "norm": size_of, "tril": lower_part, "triu": upper_part,
+    "lil_matrix": items_of_matrix, "dok_matrix": items_of_matrix,
+    "lil_array": items_of_array, "dok_array": items_of_array,
+    "dia_matrix": bands_as_matrix, "dia_array": bands_as_array, "spdiags": bands_by_sizes,
 }
 
 
@@ -451,6 +484,25 @@ def _entries(dense: Any, name: str) -> Any:
                 return False
 
     return read
+
+
+def _is_array(args: Many[n.Expr], *_: Any) -> bool:
+    """Whether a sparse matrix is made of an array alone, which may vary."""
+    match args[0].kind:
+        case Array(dtype=str() as dtype, dims=(_, _)):
+            return dtype.startswith("float") and len(args) == 1
+        case _:
+            return False
+
+
+def _are_bands(args: Many[n.Expr], *_: Any) -> bool:
+    """Whether a sparse matrix is made of its bands and which they are; or is given the bands alone."""
+    kind = args[0].kind
+    match kind.items[0] if isinstance(kind, Struct) and len(kind.items) == 2 else kind:
+        case Array(dtype=str() as dtype, dims=(_, _)):
+            return dtype.startswith("float")
+        case _:
+            return False
 
 
 def _is_real(kind: Kind) -> bool:
@@ -486,5 +538,7 @@ FITS: dict[str, Any] = {
     **dict.fromkeys(READ_FOR, _is_read),
     **{name: _entries(items_as_array if name.endswith("array") else items_as_matrix, name) for name in _MADE},
     **dict.fromkeys(_BY_DIAGONALS, _are_diagonals),
+    **dict.fromkeys(("lil_matrix", "lil_array", "dok_matrix", "dok_array"), _is_array),
+    **dict.fromkeys(("dia_matrix", "dia_array", "spdiags"), _are_bands),
 }
 METHODS_OF: dict[str, type] = {}

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from adcompile.errors import is_reading
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import binds, change_expressions, reads, rebuild, statements
+
+if TYPE_CHECKING:
+    from adcompile.source import Span
 
 
 class BodyCopy:
     """A copy of a function's statements with variables of its own."""
 
-    def __init__(self, function: n.Function, opened: tuple[tuple[n.Function, int], ...] = ()) -> None:
+    def __init__(
+        self, function: n.Function, opened: tuple[tuple[n.Function, int], ...] = (), called_at: Span | None = None
+    ) -> None:
         self.opened = opened
+        self.called_at = called_at  # in the user's text
         self.values: dict[n.Variable, n.Expr] = {}
         self.left_out: set[n.Stmt] = set()  # what only gives names to parts of an argument that have some
         self.own = {p.variable for p in function.params} | {v for s in statements(function.body) for v in binds(s)}
@@ -36,7 +44,12 @@ class BodyCopy:
 
     def origin(self, origin: n.Origin | None) -> n.Origin | None:
         """Where a statement stands, as seen from where the function is called."""
-        return None if origin is None else replace(origin, opened=self.opened)
+        if origin is None:
+            return None
+        source = origin.span.source
+        if self.called_at is None or source is None or not is_reading(source):
+            return replace(origin, opened=self.opened)
+        return replace(origin, span=self.called_at, opened=self.opened)
 
     def statement(self, stmt: n.Stmt) -> n.Stmt:
         """The copy of a statement."""

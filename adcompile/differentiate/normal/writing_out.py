@@ -24,7 +24,7 @@ from adcompile.differentiate.normal.callee_bodies import (
     stands_for_itself,
     unpacked_at_once,
 )
-from adcompile.errors import UnsupportedError
+from adcompile.errors import UnsupportedError, is_reading
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Choice, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.make import ref
@@ -169,7 +169,10 @@ class WritingOut:
                 reason="It is given, changes or returns what its caller holds, at a depth that only the run decides.",
                 remedy=f"Let `{function.name}` return new values, and change neither arguments nor outer names.",
             )
-        return BodyCopy(function, (*entered, (function, depth)))
+        site = call.span
+        if self.origin is not None and (site is None or site.source is None or is_reading(site.source)):
+            site = self.origin.span
+        return BodyCopy(function, (*entered, (function, depth)), site)
 
     def bind_arguments(
         self, function: n.Function, found: UserCall, copied: BodyCopy, meanwhile: list[n.Stmt] | None = None

@@ -70,6 +70,27 @@ def places_of(matrix: Any) -> tuple[Any, Any, Any]:
     return entries.data, entries.row, entries.col
 
 
+def places_of_bands(offsets: Any, length: int, shape: Any) -> tuple[Any, Any, Any]:
+    """Of which band each entry of a matrix is, by the bands' distances from the diagonal, with its row and column.
+
+    >>> places_of_bands(np.array([0, 1]), 2, (2, 2))
+    (array([0, 0, 1]), array([0, 1, 0]), array([0, 1, 1]))
+    """
+    bands, columns = np.indices((len(offsets), length))
+    rows = columns - np.reshape(offsets, (-1, 1))
+    kept = (rows >= 0) & (rows < shape[0]) & (columns < shape[1])
+    return bands[kept], rows[kept], columns[kept]
+
+
+def places_named(count: int, key: Any) -> Any:
+    """Which of so many rows or columns an index names.
+
+    >>> places_named(4, -1), places_named(4, slice(1, 3))
+    (array([3]), array([1, 2]))
+    """
+    return np.atleast_1d(np.arange(count)[key])
+
+
 def places_once(i: Any, j: Any, shape: Any) -> tuple[Any, Any, Any]:
     """Which of the places each entry belongs to, and these places' rows and columns, without repetition.
 
