@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from adcompile import grad
+from adcompile.errors import ADError
+
 from .row_checks import check
 
 linalg = pytest.importorskip("scipy.linalg")
@@ -105,3 +108,17 @@ def test_normal(name: str) -> None:
     check(function, x, loc=r(3))
     check(function, x, scale=1.5 + np.abs(r(3)))
     check(function, x, loc=r(3), scale=1.5 + np.abs(r(3)))
+
+
+def test_a_refusal_of_a_sparse_matrix_shows_the_line_of_the_user() -> None:
+    """What is read in place of a library's class is none of the user's lines."""
+    sparse = pytest.importorskip("scipy.sparse")
+
+    def row_of_an_array(v: Any) -> Any:
+        matrix = sparse.csr_array((v, (np.arange(3), np.arange(3))), shape=(3, 3))
+        return matrix[0] @ np.ones(3)
+
+    with pytest.raises(ADError) as refusal:
+        grad(row_of_an_array)(np.ones(3))
+    assert str(refusal.value).startswith("test_scipy.py:")
+    assert "matrix[0] @ np.ones(3)" in str(refusal.value) and "Write `A[[i]]` for a row" in str(refusal.value)
