@@ -27,6 +27,7 @@ from adcompile.differentiate.linear.places import (
     at,
     buffer_kind,
     by_names,
+    field_number,
     leaves,
     loose,
     of_dtype,
@@ -462,9 +463,9 @@ class Contributing(Reaching):
                     item = n.Subscript(item, key, kind=buffer_kind(link.kind) if in_list else link.kind)
                 case n.Attribute(value=n.Expr(kind=Array()), name="flat"):
                     item = n.Attribute(item, "flat", kind=link.kind)
-                case n.Attribute(value=n.Expr(kind=Struct(keys=fields)), name=name):
+                case n.Attribute(value=value, name=name) if (number := field_number(value.kind, name)) is not None:
                     # the adjoint of a list of records is a list of lists, field by field
-                    item = n.Subscript(item, n.Const(fields.index(name), kind=INT), kind=link.kind)
+                    item = n.Subscript(item, n.Const(number, kind=INT), kind=link.kind)
                 case _:
                     raise self.unreadable(target)
         index = item.index if isinstance(item, n.Subscript) else n.Const(0, kind=INT)

@@ -28,6 +28,7 @@ from adcompile.differentiate.linear.places import (
     Path,
     Place,
     at,
+    by_number,
     has_single,
     input_place,
     leaves,
@@ -199,6 +200,7 @@ class _Tangent(TangentControl):
         """The tangent of an atom, a zero of its shape where it does not vary."""
         if isinstance(expr.kind, Text):
             return number(0.0)
+        expr = by_number(expr)
         place = self.place(expr)
         if place is not None and place in self.lists and place in self.have:
             return n.Read(self.tangent(place), kind=expr.kind)
@@ -439,6 +441,7 @@ class _Tangent(TangentControl):
                     self.user_call(stmt, found)
                     return
         value = of_number(distinct(written_out(value) if isinstance(value, n.Call) else value))
+        part = by_number(value)
         app = (
             None
             if (isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct | Table))
@@ -450,8 +453,8 @@ class _Tangent(TangentControl):
         own = own or (app is not None and makes_whole(app.row, value))
         held, mark = n.Variable(target.name, n.Role.TEMPORARY) if own else target, len(self.out)
         made: list[tuple[Path, n.Expr]]
-        if app is None and (target, ()) in self.lists and isinstance(value, n.Subscript | n.Attribute):
-            made = [((), replace(value, value=self.of(value.value)))]
+        if app is None and (target, ()) in self.lists and isinstance(part, n.Subscript | n.Attribute):
+            made = [((), replace(part, value=self.of(part.value)))]
         else:
             made = self.operation(value, app, n.Read(held, kind=value.kind))
         pairs = [(path, self.noted(self.own(e, target, value), self.reach_of_made(e, value))) for path, e in made]

@@ -151,7 +151,7 @@ class TangentControl(TangentReaching, ABC):
         for place in sorted(head - start, key=place_key):
             if place[0] not in own:
                 like = self.kinds.get(place[0], INT)
-                shaped = isinstance(like, Array | Unknown) or (isinstance(like, Sequence) and like.cls is tuple)
+                shaped = isinstance(like, Array | Unknown | Sequence | Table)
                 zero = self.zero_at(place) if shaped and place[0] in bound else number(0.0)
                 self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
         self.out.append(replace(new, body=body))

@@ -19,7 +19,7 @@ import numpy as np
 
 from adcompile.analyses.steep import is_single, is_steep_by_itself, steep_variables
 from adcompile.differentiate.forward.tangent_updates import TangentUpdates
-from adcompile.differentiate.linear.places import Path, Place, at, leaves
+from adcompile.differentiate.linear.places import Path, Place, at, by_number, leaves
 from adcompile.differentiate.linear.selection import (
     NOWHERE,
     UNCLEAR,
@@ -197,8 +197,9 @@ class TangentReaching(TangentUpdates, ABC):
 
     def operation(self, op: n.Expr, app: Application | None, ans: n.Expr) -> list[tuple[Path, n.Expr]]:
         """The tangents of the places of an operation's result."""
-        if app is None and isinstance(op, n.Subscript | n.Attribute):
-            inner = replace(op, value=self.of(op.value))
+        part = by_number(op)
+        if app is None and isinstance(part, n.Subscript | n.Attribute):
+            inner = replace(part, value=self.of(part.value))
             return [(path, at(inner, path)) for path, _ in leaves(op.kind)]
         if app is None:
             raise TypeError

@@ -201,9 +201,8 @@ def place_of(expr: n.Expr) -> Place | None:
             base = place_of(value)
             if base is None:
                 return None
-            fields = getattr(value.kind.cls, "_fields", ())
-            if value.kind.form == "tuple" and name in fields:
-                return base[0], (*base[1], fields.index(name))
+            if value.kind.form == "tuple" and (number := field_number(value.kind, name)) is not None:
+                return base[0], (*base[1], number)
             return (base[0], (*base[1], name)) if value.kind.item(name) is not None else None
         case _:
             return None
@@ -299,11 +298,31 @@ def part_in_list(adjoint: n.Expr, kind: Kind | None, path: Path) -> n.Expr:
     return adjoint
 
 
+def field_number(kind: Kind, name: str) -> int | None:
+    """Which of its parts a field of an object or of a named tuple is; None where it is none.
+
+    >>> from collections import namedtuple
+    >>> from adcompile.ir.kinds import FLOAT
+    >>> field_number(Struct("tuple", namedtuple("Point", "x y"), (0, 1), (FLOAT, FLOAT)), "y")
+    1
+    """
+    if not isinstance(kind, Struct):
+        return None
+    names = kind.keys if kind.form == "record" else getattr(kind.cls, "_fields", ())
+    return names.index(name) if name in names else None
+
+
+def by_number(expr: n.Expr) -> n.Expr:
+    """A field of a named tuple as an item: its adjoint or tangent may be a plain list."""
+    named = isinstance(expr, n.Attribute) and isinstance(expr.value.kind, Struct) and expr.value.kind.form == "tuple"
+    return as_item(expr) if named else expr
+
+
 def as_item(target: n.Expr) -> n.Expr:
-    """A field of an object as the adjoint has it: the item of a list."""
+    """A field of an object or of a named tuple as the adjoint has it: the item of a list."""
     match target:
-        case n.Attribute(value=n.Expr(kind=Struct(form="record", keys=keys)) as value, name=name) if name in keys:
-            place = n.Const(keys.index(name), kind=Scalar("int64"))
+        case n.Attribute(value=value, name=name) if (number := field_number(value.kind, name)) is not None:
+            place = n.Const(number, kind=Scalar("int64"))
             return n.Subscript(value, place, kind=target.kind, span=target.span)
         case _:
             return target

@@ -346,3 +346,14 @@ def sums_of_a_list_with_nothing_in_it(x, s):
     for values in groups.values():
         total += sum(values) * s
     return total
+
+
+@program(0.5, 2, static="n")
+def list_that_the_next_step_replaces(x, n):
+    sums = [0.0]
+    for _ in range(n):
+        longer = []
+        for s in sums:
+            longer.append(s + x * x)
+        sums = longer[:2]
+    return sums[0] * 2

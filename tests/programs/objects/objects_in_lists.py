@@ -4,6 +4,7 @@
 
 import abc
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -218,3 +219,58 @@ def inserted_and_taken_off(x):
     q = ps.pop(0)
     ps.append(q)
     return sum(p.ratio * i for i, p in enumerate(ps))
+
+
+class Couple(NamedTuple):
+    a: float
+    b: float
+
+    def __lt__(self, other):
+        return self.b < other.b
+
+
+class Weighted(NamedTuple):
+    pair: Couple
+    w: float
+
+
+class Lump(NamedTuple):
+    mass: np.ndarray
+    scale: float
+
+
+@program([Couple(1.0, 3.0), Couple(2.0, 1.0)], 1, static="k")
+def fields_of_named_tuples(ps, k):
+    s = ps[0].a * 3
+    for p in ps:
+        s += p.b * p[0]
+    return s + ps[k].b
+
+
+@program(0.3, 3, static="n")
+def named_tuples_made_in_a_loop(x, n):
+    ps = []
+    for i in range(n):
+        ps.append(Couple(x * i, x * x))
+    return max(ps, key=lambda p: p.a).b * ps[n - 1].a + sum(p.a for p in ps)
+
+
+@program([Lump(np.array([1.0, 3.0]), 0.3), Lump(np.array([1.5, 2.0]), 0.5)], 1, static="k")
+def arrays_of_named_tuples_changed(ps, k):
+    s = 0.0
+    for p in ps:
+        p.mass[0] *= p.scale
+        s += np.sum(p.mass) * ps[k].scale
+    return s + np.sum(ps[k].mass ** 2)
+
+
+@program([Weighted(Couple(0.3, 0.4), 0.5)], 0.7)
+def named_tuples_in_named_tuples(qs, x):
+    qs.append(Weighted(Couple(x, x * x), qs[0].w))
+    return sum(q.pair.a * q.w + q.pair.b ** 2 for q in qs) + qs[-1].pair.b + qs[0].pair[0]
+
+
+@program(Couple(1.0, 3.0), Couple(2.0, 1.0))
+def named_tuples_sorted(p, q):
+    s = sorted([p, q])
+    return s[0].a * 3 + (p.a if p < q else q.a * 2)
