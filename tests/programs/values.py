@@ -2,6 +2,7 @@
 # The programs are what people write, lint included: to tidy them up would take cases away.
 """Computations used for their values only: conditions, messages, assertions, functions without derivative."""
 
+import array
 import math
 
 import numpy as np
@@ -297,3 +298,16 @@ def digits_of_a_number(x):
         s = s * x + n % 10
         n //= 10
     return s
+
+
+@program(1.3)
+def checks_of_numpy_return_nothing(x):
+    table = np.eye(2)
+    checked = np.testing.assert_allclose(table, table)
+    return x * 3.0 if checked is None else x * x
+
+
+@program(1.3)
+def an_array_of_the_standard_library(x):
+    steps = array.array("d", [0.5, 2.0])
+    return x**2 * steps[1] + steps[0]
