@@ -52,3 +52,22 @@ def test_partials_are_of_the_class_of_their_inputs(program: Program, number: Any
     for name, value in given.bind().arguments.items():
         if name in partials._fields:
             assert described(partials[name]) == described(value), name
+
+
+def test_a_count_in_a_tuple_that_is_unpacked_stays_what_it_is() -> None:
+    """As in a dict, and as where it is read by its place."""
+
+    def repeated(given: Any, x: Any) -> Any:
+        count, weight = given
+        total = 0.0
+        for _ in range(count):
+            total += weight * x
+        return total
+
+    def scaled(given: Any, x: Any) -> Any:
+        number, weight = given
+        return number * weight * x
+
+    assert grad(repeated)((2, 1.5), 2.0)[1].given == (2, 4.0)
+    assert type(grad(repeated)((2, 1.5), 2.0)[1].given[0]) is int
+    assert grad(scaled)((2, 1.5), 2.0)[1].given == (3.0, 4.0)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, UserCall
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import children, expressions, reads, statements, walk
 from adcompile.rules import registry
 
@@ -198,6 +198,11 @@ def _bound(stmt: n.Stmt) -> list[tuple[n.Variable, n.Expr]]:
         case n.Unpack(pattern=pattern, value=n.Display(items=values)) if len(pattern.items) == len(values):
             pairs = zip(pattern.items, values, strict=True)
             return [(t.variable, v) for t, v in pairs if isinstance(t, n.Read)]
+        case n.Unpack(pattern=pattern, value=n.Expr(kind=Struct(form="tuple" | "list", items=kinds)) as value) if (
+            len(pattern.items) == len(kinds)
+        ):
+            parts = [n.Subscript(value, n.Const(k, kind=INT), kind=kind) for k, kind in enumerate(kinds)]
+            return [(t.variable, v) for t, v in zip(pattern.items, parts, strict=True) if isinstance(t, n.Read)]
         case _:
             return []
 
