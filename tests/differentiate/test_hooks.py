@@ -129,3 +129,17 @@ def test_what_cannot_be_hooked() -> None:
         grad(recurrent, hooks={"v": print}, jit=True)
     with pytest.raises(ADError, match="hooks takes functions by the names of locals"):
         grad(recurrent, hooks="v")
+
+
+def square(z: float) -> float:
+    q = z * z
+    return 3.0 * q
+
+
+def test_hook_of_a_function_called_in_one_sum_sees_the_last_call() -> None:
+    def twice(x: float) -> float:
+        return square(x) + square(2.0 * x)
+
+    value, partials = grad(twice, hooks={"square.q": lambda g: 2.0 * g})(1.5)
+    assert (value, partials.x) == (twice(1.5), 6.0 * 1.5 + 2.0 * 24.0 * 1.5)
+    assert grad(twice, hooks={"square.q": lambda _: None})(1.5)[1].x == derivative(twice)(1.5)

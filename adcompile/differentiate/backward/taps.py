@@ -110,13 +110,15 @@ class Taps:
         if final is not None and final is not stmt:
             return
         saved, self.work.lines = self.work.lines, []
+        whole = rebuilt(kind, (), lambda path, leaf: self.plain(stmt, path, leaf, at(like, path)), like)
         places = [(self.work.place(at(stmt.value, path)), path, leaf) for path, leaf in leaves(kind)]
         for place, path, leaf in places:  # so that the hook's result has somewhere to go, on every path
-            if place is not None and place not in self.work.state and not self.work.buffered(place, leaf):
+            entry = None if place is None else self.work.state.get(place)
+            named = entry is not None and entry.literal is None
+            if place is not None and not named and not self.work.buffered(place, leaf):
                 zero = self.tapped(stmt.value, path, leaf, at(like, path))
                 saved.append(n.Assign(self.work.adjoint(place), zero))
                 self.work.state[place] = Entry(as_held(leaf, zero.kind))
-        whole = rebuilt(kind, (), lambda path, leaf: self.plain(stmt, path, leaf, at(like, path)), like)
         called = n.Ref("hooked", runtime.hooked, "global", kind=Static(runtime.hooked))
         result: n.Expr = n.Call(called, (hook.name, whole, constant(stmt.site)), kind=kind)
         if isinstance(kind, Struct):
