@@ -44,6 +44,7 @@ from adcompile.ir.kinds import (
     Unknown,
     same_shape,
 )
+from adcompile.ir.make import together
 from adcompile.ir.walk import reads
 from adcompile.rules.factors import is_layout, renamed
 from adcompile.value_classes import value_class
@@ -298,7 +299,7 @@ def mask_at(index: n.Expr | None, kind: Kind) -> n.Expr | None:
     if more == 0:
         return index
     parts = (n.Const(..., kind=Static(...)), *(n.Const(None, kind=NONE) for _ in range(more)))
-    return n.Subscript(index, n.Display("tuple", parts), kind=Array("bool", (*index.kind.dims, *(1,) * more)))
+    return n.Subscript(index, together(*parts), kind=Array("bool", (*index.kind.dims, *(1,) * more)))
 
 
 @value_class()

@@ -578,3 +578,12 @@ def number_joined_to_what_is_not_zero(w, s):
     """The number's adjoint, taken out of the array's, is a number: it is added to."""
     again = s
     return np.append(w[np.flatnonzero(w)], s) + again
+
+
+@program(sample(4), sample(4, 2), 2, static="n")
+def rows_set_by_a_mask_in_a_loop(x, A, n):
+    """What the mask leaves of the rows is kept with an axis more."""
+    v = A / A
+    for _ in range(n):
+        v[x > 1.0] = 1
+    return np.sum(v * np.arange(1.0, v.size + 1.0).reshape(v.shape))
