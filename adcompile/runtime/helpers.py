@@ -164,7 +164,8 @@ def add_like(a: Any, b: Any) -> Any:
     if isinstance(a, (list, tuple)):
         return [add_like(x, y) for x, y in zip(a, b, strict=True)]
     if isinstance(a, dict):
-        return {key: add_like(a[key], b[key]) for key in a}
+        both = {key: add_like(a[key], b[key]) for key in a if key in b}
+        return a | b | both  # a dict may have got keys, or lost some
     return a if a is None else a + b
 
 

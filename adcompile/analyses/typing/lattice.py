@@ -346,10 +346,30 @@ def as_table(kind: Kind, site: str) -> Table | None:
             key: Kind = NEVER
             item: Kind = NEVER
             for k, i in zip(keys, items, strict=True):
-                key, item = join(key, key_kind(k), f"{site}.key"), join(item, i, f"{site}.*")
-            return Table(key, item, cls) if isinstance(item, Scalar | Array | Text | Never) else None
+                key, item = join(key, key_kind(k), f"{site}.key"), join(item, as_item(i, f"{site}.*"), f"{site}.*")
+            return Table(key, item, cls) if is_item(item) else None
         case _:
             return None
+
+
+def as_item(kind: Kind, site: str) -> Kind:
+    """What is known of an item that stands beside others: of a list, no more than what its items are."""
+    if isinstance(kind, Struct) and kind.form == "list" and is_item(kind):
+        return as_sequence(kind, site) or Sequence(NEVER, list)
+    return kind
+
+
+def is_item(kind: Kind) -> bool:
+    """Whether a dict whose keys only the run decides may hold such items: numbers, arrays, texts and lists of these."""
+    match kind:
+        case Scalar() | Array() | Text() | Never():
+            return True
+        case Sequence(item=item, cls=cls):
+            return cls is list and is_item(item)
+        case Struct(form="list", items=items):
+            return all(map(is_item, items))
+        case _:
+            return False
 
 
 def key_kind(key: Any) -> Kind:

@@ -242,9 +242,11 @@ class Program:
             work.run()
             if not self._open(typed):
                 break
-        if work.met_empty:
+        while work.met_empty:  # what is known now may show more calls that are to be written out
             typed.result = NEVER
             Inference(self, typed).run()
+            if not self._open(typed):
+                break
 
     def _open(self, typed: Typed) -> bool:
         """Write out one level of calls; whether there were any."""

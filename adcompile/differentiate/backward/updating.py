@@ -38,7 +38,7 @@ from adcompile.differentiate.linear.places import (
     part_kind,
 )
 from adcompile.differentiate.linear.selection import UNCLEAR, WHOLE, Reach, partly
-from adcompile.differentiate.linear.shapes import as_argument, gathers, may_be_empty, unclear_update
+from adcompile.differentiate.linear.shapes import as_argument, check_new_list, gathers, may_be_empty, unclear_update
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
@@ -106,6 +106,7 @@ class Updating(Attempts, ABC):
 
     def store(self, stmt: n.Store) -> None:
         """Backward lines of `target = value`."""
+        check_new_list(stmt, self.body)
         target, value = self.past(stmt.target, stmt), self.past(stmt.value, stmt)
         moving = varies(stmt.value, self.activity.before[stmt], self.scope)
         field = field_of(target, self.place, self.lists)

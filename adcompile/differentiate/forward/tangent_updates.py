@@ -31,8 +31,20 @@ from adcompile.differentiate.linear.shapes import (
 from adcompile.differentiate.normal.statement_rows import scales, tangent_after
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
-from adcompile.ir.kinds import FLOAT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
-from adcompile.ir.make import apply, len_of, together
+from adcompile.ir.kinds import (
+    FLOAT,
+    Array,
+    Kind,
+    Never,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Table,
+    Unknown,
+    is_continuous,
+)
+from adcompile.ir.make import apply, len_of, ref, together
 from adcompile.ir.quote import NO_TEXT
 from adcompile.ir.walk import expressions, statements
 from adcompile.runtime import helpers as runtime
@@ -172,6 +184,9 @@ class TangentUpdates(ABC):
 
     def zero_object(self, like: n.Expr) -> n.Expr:
         """A zero like a value; the tangent of an object in a list, or of one with several names, is an object."""
+        match like.kind:
+            case Table(key=Never(), item=Sequence(item=Never()), cls=cls) if cls is not dict:
+                return apply(cls, ref(list), kind=like.kind)  # there is nothing in it so far
         if is_fixed(like.kind):
             return rebuilt(like.kind, (), lambda path, _kind: self.zero_object(at(like, path)))
         item = like.kind.item if isinstance(like.kind, Sequence) else None
@@ -199,6 +214,9 @@ class TangentUpdates(ABC):
         match expr:
             case n.Subscript(value=value) | n.Attribute(value=value):
                 inner = self.target(value)
+                base = self.place(value) if inner is None else None
+                if base is not None and any(v is base[0] and path[: len(base[1])] == base[1] for v, path in self.have):
+                    raise unclear_update(expr.span)  # of parts that vary, one that only the run decides
                 return None if inner is None else replace(expr, value=inner)
             case _:
                 return None
@@ -222,6 +240,8 @@ class TangentUpdates(ABC):
             value = self.dot_of(stmt.value, stmt.target.kind)
             if in_list and not self.varies(stmt.value):
                 value = self.rules.zero(stmt.value) if several or is_continuous(stmt.value.kind) else number(0.0)
+                if isinstance(stmt.value.kind, Struct) and stmt.value.kind.form == "list" and not stmt.value.kind.items:
+                    value = together(form="list")
                 if several and not is_continuous(stmt.value.kind):
                     zeros = together(number(0.0), form="list")
                     value = n.Binary("*", zeros, len_of(stmt.value), kind=Sequence(FLOAT, list))

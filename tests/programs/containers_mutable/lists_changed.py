@@ -3,6 +3,7 @@
 """Lists that grow, shrink and change: methods, item and slice assignment, operators, sorting, comprehensions."""
 
 import math
+from collections import defaultdict
 
 import numpy as np
 
@@ -357,3 +358,60 @@ def list_that_the_next_step_replaces(x, n):
             longer.append(s + x * x)
         sums = longer[:2]
     return sums[0] * 2
+
+
+@program(sample(5), 0.7)
+def values_gathered_by_key(x, s):
+    groups = {}
+    for i, v in enumerate(x):
+        groups.setdefault(i % 2, []).append(v * s)
+    total = 0.0
+    for key, values in groups.items():
+        total += np.mean(values) ** 2 * (key + 1)
+    return total
+
+
+@program(sample(5), 0.7)
+def values_gathered_by_name(x, s):
+    groups = defaultdict(list)
+    for i, v in enumerate(x):
+        groups["even" if i % 2 == 0 else "odd"].append(v)
+    means = {name: np.mean(values) for name, values in groups.items()}
+    return means["even"] * means["odd"] + s * sum(groups["odd"])
+
+
+@program(sample(5))
+def values_gathered_where_the_key_is_new(x):
+    groups = {}
+    for i in range(len(x)):
+        key = i % 3
+        if key in groups:
+            groups[key].append(x[i] ** 2)
+        else:
+            groups[key] = [x[i]]
+    return sum(max(groups[key]) * sum(groups[key]) for key in sorted(groups))
+
+
+def _weighted(groups):
+    return sum(value * (key + 1) for key, value in groups.items())
+
+
+@program(sample(4), 0.7)
+def dict_that_grows_given_to_a_helper(x, s):
+    """Its adjoint then has no item for a key that comes later."""
+    groups = {}
+    total = 0.0
+    for i in range(len(x)):
+        groups[i] = x[i] * s
+        total += _weighted(groups)
+    return total
+
+
+@program(sample(4), 0.7)
+def list_chosen_by_the_run_scaled(x, s):
+    """In forward mode, its tangents would stay as they are."""
+    groups = [[s], [s]]
+    for i in range(len(x)):
+        groups[0] = [x[i] ** 2]
+        groups[i % 2][-1] *= 2.0
+    return sum(groups[0]) + 3 * sum(groups[1])

@@ -33,7 +33,7 @@ from adcompile.analyses.typing.identity import (
     tie,
 )
 from adcompile.analyses.typing.inference.parts import item_kind, item_of, key_of
-from adcompile.analyses.typing.lattice import as_sequence, as_table, join
+from adcompile.analyses.typing.lattice import as_item, as_sequence, as_table, is_item, join
 from adcompile.analyses.typing.targets import Build, Construct, LibraryCall, MethodCall, Target, UnknownCall, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
@@ -42,12 +42,10 @@ from adcompile.ir.kinds import (
     Array,
     Callable,
     Kind,
-    Never,
     Scalar,
     Sequence,
     Struct,
     Table,
-    Text,
     Unknown,
 )
 from adcompile.ir.walk import binds, expressions, reads, statements, walk
@@ -243,9 +241,10 @@ def put(state: State, target: n.Expr, kind: Kind, env: Env) -> n.Expr:
                 case Struct(form="dict") | Table() as old:
                     table = as_table(old, state.site(target))
                     after = Unknown("a dict whose items are of different kinds")
-                    if table is not None and isinstance(kind, Scalar | Array | Text | Never):
-                        wider = join(table.key, key_of(typed_index), f"{state.site(index)}.key")
-                        after = Table(wider, join(table.item, kind, state.site(index)), table.cls)
+                    if table is not None and is_item(kind):
+                        site = state.site(index)
+                        wider = join(table.key, key_of(typed_index), f"{site}.key")
+                        after = Table(wider, join(table.item, as_item(kind, site), site), table.cls)
             if after != typed_base.kind:
                 assume(state, typed_base, after, env)
             return replace(

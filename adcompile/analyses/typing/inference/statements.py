@@ -43,7 +43,7 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
         case n.Assign():
             value = state.expr(stmt.value, env)
             if isinstance(value.kind, Never):
-                return _raises(value, stmt.origin), None
+                return _raises(state, value, stmt.origin), None
             if _is_dict_view(stmt.value, value):
                 raise UnsupportedError(
                     f"cannot follow `{stmt.target.name}`, a view of a dict",
@@ -65,7 +65,7 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
         case n.Unpack():
             value = state.expr(stmt.value, env)
             if isinstance(value.kind, Never):
-                return _raises(value, stmt.origin), None
+                return _raises(state, value, stmt.origin), None
             pattern = bind_target(state, stmt.pattern, value.kind, env)
             named(state, pattern, value, env)
             return [replace(stmt, pattern=pattern, value=value)], env
@@ -103,7 +103,7 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
         case n.Evaluate():
             value = state.expr(stmt.value, env)
             if isinstance(value.kind, Never):
-                return _raises(value, stmt.origin), None
+                return _raises(state, value, stmt.origin), None
             return [replace(stmt, value=value)], env
         case n.If():
             return _branch(state, stmt, env)
@@ -147,7 +147,7 @@ def _store(state: State, stmt: n.Store, env: Env) -> tuple[list[n.Stmt], Env | N
             return statement(state, method, env)
     value = state.expr(stmt.value, env)
     if isinstance(value.kind, Never):
-        return _raises(value, stmt.origin), None
+        return _raises(state, value, stmt.origin), None
     if isinstance(stmt.target, n.Subscript) and isinstance(base.kind, Array):
         value = as_array(state, value, env)
     target = put(state, typed_target(state, stmt.target, env), value.kind, env)
@@ -155,10 +155,10 @@ def _store(state: State, stmt: n.Store, env: Env) -> tuple[list[n.Stmt], Env | N
     return [replace(stmt, value=value, target=target)], env
 
 
-def _raises(value: n.Expr, origin: n.Origin | None) -> list[n.Stmt]:
+def _raises(state: State, value: n.Expr, origin: n.Origin | None) -> list[n.Stmt]:
     """A value that is never there: what makes it raises, and so it stays; if it does not, the kinds are wrong."""
-    wrong = n.Raise(n.Call(ref(AssertionError), (n.Const("unreachable"),)), None, origin=origin)
-    return [n.Evaluate(value, origin=origin), wrong]
+    error = state.expr(n.Call(ref(AssertionError), (n.Const("unreachable"),)), {})
+    return [n.Evaluate(value, origin=origin), n.Raise(error, None, origin=origin)]
 
 
 def _augment(state: State, stmt: n.Augment, variable: n.Variable, env: Env) -> tuple[list[n.Stmt], Env | None]:
@@ -173,7 +173,7 @@ def _augment(state: State, stmt: n.Augment, variable: n.Variable, env: Env) -> t
         value = as_array(state, value, env)
     kind = binary(stmt.op, target, value, state.site(stmt.value))
     if isinstance(kind, Never):
-        return _raises(value, stmt.origin), None
+        return _raises(state, value, stmt.origin), None
     match target.kind:
         case Array(dims=dims) if dims is not None:
             return [replace(stmt, target=target, value=value)], env

@@ -350,6 +350,8 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
             return Sequence(_item(target.args[0], site), reversed)
         case collections.defaultdict if len(kinds) == 1 and kinds[0] in (Static(float), Static(int)):
             return Table(NEVER, FLOAT if kinds[0] == Static(float) else INT, collections.defaultdict)
+        case collections.defaultdict if len(kinds) == 1 and kinds[0] == Static(list):
+            return Table(NEVER, Sequence(NEVER, list), collections.defaultdict)
         case collections.defaultdict:
             return Unknown("a dict that makes items of itself")
         case collections.Counter if not kinds and not target.keywords:
