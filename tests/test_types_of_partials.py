@@ -231,3 +231,42 @@ def test_whole_numbers_in_a_structure_stay_what_they_are(f: Any) -> None:
     np.testing.assert_array_equal(partial, [2 * X[0], 0.0, 2 * X[2]])
     np.testing.assert_array_equal(kept, places)
     assert not np.shares_memory(kept, places)
+
+
+def weighted(terms: Any, x: Any) -> Any:
+    return sum(a * x**2 * w for a, w in terms)
+
+
+def weighted_by_index(terms: Any, x: Any) -> Any:
+    total = 0.0
+    for k in range(len(terms)):
+        total += terms[k][0] * terms[k][1] * x**2
+    return total
+
+
+def weighted_in_a_helper(terms: Any, x: Any) -> Any:
+    return weighted(terms[:], x) + 0.0 * terms[0][0]
+
+
+@pytest.mark.parametrize("f", [weighted, weighted_by_index, weighted_in_a_helper])
+@pytest.mark.parametrize("first", [0.5, 2])
+def test_whole_numbers_in_tuples_of_a_list_stand_for_reals(f: Any, first: Any) -> None:
+    terms = [(first, 2), (first, 3)]
+    (((a0, w0), (a1, w1)), partial) = grad(f)(terms, 0.3)[1]
+    assert [a0, a1, w0, w1] == pytest.approx([0.18, 0.27, 0.09 * first, 0.09 * first], rel=1e-12)
+    assert partial == pytest.approx(2 * 0.3 * 5 * first, rel=1e-12)
+
+
+def stretched(springs: Any, x: Any) -> Any:
+    energy = 0.0
+    for spring in springs:
+        i, j, k = spring
+        energy += 0.5 * k * (x[i] - x[j]) ** 2
+    return energy
+
+
+def test_indices_in_tuples_of_a_list_are_counts() -> None:
+    springs = [(0, 1, 3), (1, 2, 2)]
+    partials = grad(stretched)(springs, X)[1]
+    assert [k for _, _, k in partials.springs] == pytest.approx([0.5 * (X[0] - X[1]) ** 2, 0.5 * (X[1] - X[2]) ** 2])
+    assert partials.x[0] == pytest.approx(3 * (X[0] - X[1]), rel=1e-12)

@@ -35,6 +35,8 @@ def with_reals(program: Program, typed: Typed) -> list[Kind]:
                 return kind if counts.is_count(typed, variable, path) else real(kind)
             case Sequence(item=Scalar(dtype=dtype) as item) if dtype in _WHOLE:
                 return kind if counts.is_count(typed, variable, path) else replace(kind, item=real(item))
+            case Sequence(item=Struct() as item, cls=cls) if cls in (list, tuple):
+                return replace(kind, item=inside(item, variable, (*path, ...)))
             case Struct(form=form, items=items, keys=keys) if is_continuous(kind) or form in ("tuple", "list"):
                 return replace(
                     kind, items=tuple(inside(item, variable, (*path, k)) for k, item in zip(keys, items, strict=True))

@@ -102,6 +102,14 @@ class Counts:
             for s in statements(typed.body):
                 if isinstance(s, n.For):
                     more |= _items(s.target, s.iterable, tainted)
+                for e in (e for expr in expressions(s) for e in walk(expr)):
+                    inside = e.inside if isinstance(e, n.Opaque) else e
+                    if isinstance(inside, n.Comprehension):
+                        more.update(*(_items(c.target, c.iterable, tainted) for c in inside.clauses))
+                if isinstance(s, n.Assign | n.Unpack):
+                    pattern = s.target if isinstance(s, n.Assign) else s.pattern
+                    whole = n.Read(pattern) if isinstance(pattern, n.Variable) else pattern
+                    more.update(*(_named(whole, rest) for rest in _below(s.value, tainted)))
                 for target, value in _bound(s):
                     if holds_whole(value.kind) and _touched(value) & tainted:
                         more.add(target)
@@ -157,7 +165,7 @@ class Counts:
     def in_call(self, call: n.Call, tainted: set[Any], scope: Scope) -> bool:
         """Whether a call takes one of these variables as a count."""
         exprs = [*call.args, *(v for _, v in call.keywords)]
-        if not any(_touched(e) & tainted for e in exprs):
+        if not any(_touched(e) & tainted or _below(e, tainted) for e in exprs):
             return False
         match resolve(call, scope):
             case UserCall() as found:
@@ -165,7 +173,8 @@ class Counts:
                 kinds += [scope.captured.get(v, Scalar("float64")) for v in found.captures]
                 typed, _ = self.program.specialise(found, kinds)
                 return any(
-                    holds_whole(e.kind) and _touched(e) & tainted and self.is_count(typed, v)
+                    (holds_whole(e.kind) and _touched(e) & tainted and self.is_count(typed, v))
+                    or any(self.is_count(typed, v, rest) for rest in _below(e, tainted))
                     for e, v in zip(found.args, typed.params, strict=False)
                 )
             case LibraryCall(function=function, args=args, keywords=keywords):
@@ -218,7 +227,47 @@ def _items(target: n.Expr, iterable: n.Expr, tainted: set[Any]) -> set[Any]:
             return set()
         case _:
             own = {e.variable for e in walk(target) if isinstance(e, n.Read) and holds_whole(e.kind)}
-            return own if _touched(iterable) & tainted else set()
+            found: set[Any] = own if _touched(iterable) & tainted else set()
+            return found.union(*(_named(target, rest[1:]) for rest in _below(iterable, tainted) if rest[0] is ...))
+
+
+def _named(target: n.Expr, rest: tuple[Any, ...]) -> set[Any]:
+    """What a target calls a part of what it is set to."""
+    match target:
+        case n.Read(variable=variable):
+            return {(variable, rest)} if rest else {variable}
+        case n.Display(items=items) if rest and isinstance(rest[0], int) and rest[0] < len(items):
+            return _named(items[rest[0]], rest[1:])
+        case _:
+            return set()
+
+
+def _below(expr: n.Expr, tainted: set[Any]) -> set[tuple[Any, ...]]:
+    """The ways from what an expression denotes down to these parts of variables; items of a list are all one."""
+    if isinstance(expr, n.Call) and len(expr.args) == 1 and n.object_of(expr.func) in (list, tuple, reversed, iter):
+        expr = expr.args[0]
+    variable, path = _way(expr)
+    parts = [t[1] for t in tainted if isinstance(t, tuple) and t[0] is variable]
+    return {part[len(path) :] for part in parts if len(part) > len(path) and part[: len(path)] == path}
+
+
+def _way(expr: n.Expr) -> tuple[n.Variable | None, tuple[Any, ...]]:
+    """The variable that an expression reads a part of, and the keys that lead there: `...` for any item of a list."""
+    path: tuple[Any, ...] = ()
+    while True:
+        match expr:
+            case n.Read(variable=variable):
+                return variable, path
+            case n.Subscript(value=value, index=n.Slice()):
+                expr = value
+            case n.Subscript(value=n.Expr(kind=Sequence()) as value):
+                path, expr = (..., *path), value
+            case n.Subscript(value=value, index=index) if n.literal_key(index)[0]:
+                path, expr = (n.literal_key(index)[1], *path), value
+            case n.Attribute(value=value, name=name):
+                path, expr = (name, *path), value
+            case _:
+                return None, ()
 
 
 def _touched(expr: n.Expr) -> set[Any]:
@@ -230,17 +279,9 @@ def _touched(expr: n.Expr) -> set[Any]:
         found |= reads(expr)
     for child in children(expr):
         found |= _touched(child)
-    path: tuple[Any, ...] = ()
-    inner = expr
-    while True:
-        if isinstance(inner, n.Subscript) and n.literal_key(inner.index)[0]:
-            path, inner = (n.literal_key(inner.index)[1], *path), inner.value
-        elif isinstance(inner, n.Attribute):
-            path, inner = (inner.name, *path), inner.value
-        else:
-            break
-    if path and isinstance(inner, n.Read):
-        found.add((inner.variable, path))
+    variable, path = _way(expr)
+    if path:
+        found.add((variable, path))
     return found
 
 
