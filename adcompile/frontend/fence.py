@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 import sys
+import types
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, cast
 
@@ -118,6 +120,11 @@ BUILTINS: Final[dict[str, Refusal]] = {
     ),
 }
 
+FRAMES: Final = (  # what reaches the variables of its caller
+    *(sys._getframe, sys._current_frames),  # noqa: SLF001 - that is their name
+    *(inspect.currentframe, inspect.stack, inspect.trace, inspect.getouterframes, inspect.getinnerframes),
+)
+
 _SUPER: Final = Refusal(
     "cannot differentiate `super()` without arguments",
     "It finds its class by where it is written, and the generated code stands elsewhere.",
@@ -140,7 +147,7 @@ class _Fence:
         self._class = owner or "TheClass"
         self._outside = outside
         self._layout = layout
-        self._dynamic: dict[str, bool] = {}
+        self._dynamic: dict[str, Refusal | None] = {}
         self._imports: set[int] = set()  # where an import is sure to have run: directly in a function
         self._body: list[Any] = []
 
@@ -177,9 +184,13 @@ class _Fence:
                     self.refuse(node, _OUTER_NAME, function, outer)
                 return
             case ast.Name(id=name):
-                if name not in bound and self.is_dynamic(name):
-                    self.refuse(node, BUILTINS[self._outside.ref(name).value.__name__], function, name)
+                if name not in bound and (dynamic := self.dynamic(name)) is not None:
+                    self.refuse(node, dynamic, function, name)
                 return
+            case ast.Attribute(value=ast.Name(id=module), attr=name) if module not in bound:
+                value = self._outside.ref(module).value
+                if isinstance(value, types.ModuleType) and (dynamic := _refused(vars(value).get(name))) is not None:
+                    self.refuse(node, dynamic, function, f"{module}.{name}")
             case ast.Constant():
                 return
             case ast.Import(names=names) | ast.ImportFrom(names=names):
@@ -250,13 +261,11 @@ class _Fence:
         for child in ast.iter_child_nodes(node):
             self.visit(child, bound | targets, function)
 
-    def is_dynamic(self, name: str) -> bool:
-        """Whether a name from outside stands for a builtin that works on code or names: under whatever name."""
-        known = self._dynamic.get(name)
-        if known is None:
-            value = self._outside.ref(name).value
-            known = self._dynamic[name] = any(value is getattr(builtins, refused) for refused in BUILTINS)
-        return known
+    def dynamic(self, name: str) -> Refusal | None:
+        """The refusal of a name from outside that stands for what works on code or names: under whatever name."""
+        if name not in self._dynamic:
+            self._dynamic[name] = _refused(self._outside.ref(name).value)
+        return self._dynamic[name]
 
     def named(self, node: ast.expr, bound: frozenset[str]) -> Expr:
         """What a name of a pattern's class stands for, if it is no local."""
@@ -268,6 +277,13 @@ class _Fence:
         layout = self._layout
         span = layout.statement_span(node) if isinstance(node, ast.stmt) else layout.span(cast("ast.expr", node))
         raise UnsupportedError(message, span=span, reason=reason, remedy=remedy)
+
+
+def _refused(value: object) -> Refusal | None:
+    """The refusal of a builtin that works on code or names, or of what reaches the variables of its caller."""
+    if any(value is found for found in FRAMES):
+        return BUILTINS["locals"]
+    return next((refusal for name, refusal in BUILTINS.items() if value is getattr(builtins, name)), None)
 
 
 def _names_set(targets: list[ast.expr]) -> list[str]:

@@ -34,7 +34,7 @@ from adcompile.analyses.typing.targets import (
     kind_of_receiver,
     static_value,
 )
-from adcompile.errors import ADError
+from adcompile.errors import ADError, SourceError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     INT,
@@ -387,7 +387,13 @@ def _user(
     target: types.FunctionType | n.Function, call: n.Call, scope: Scope, captured: tuple[n.Variable, ...]
 ) -> Target:
     """Bind the arguments of a call to the parameters of a user's function."""
-    function = target if isinstance(target, n.Function) else scope.lower(target)
+    try:
+        function = target if isinstance(target, n.Function) else scope.lower(target)
+    except SourceError as error:
+        if error.span is not None or call.span is None:
+            raise
+        remedy = "Put it in a file, or tell its derivative with `custom_rule`."
+        raise SourceError(error.message, span=call.span, reason=error.reason, remedy=remedy) from None
     args, keywords = expanded(call, _number_taken(function, call))
     named = dict(keywords)
     remaining = list(args)
