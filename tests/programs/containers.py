@@ -336,3 +336,36 @@ def rows_against_rows(x, A):
             t = second.sum()
             s = s + t * first[0]
     return s
+
+
+_NAMES = ("a", "b", "c")
+
+
+@program(sample(3))
+@program(sample(5))
+def parameters_by_name(theta):
+    p = dict(zip(_NAMES, theta))
+    return p["a"] * p["b"] + np.sin(p["c"])
+
+
+@program(sample(3))
+@program(sample(2))
+def named_axes_as_far_as_there_are_some(position):
+    total = 0.0
+    for name, v in zip(("x", "y", "z"), position):
+        total += v**2 * (2.0 if name == "y" else 1.0)
+    return total
+
+
+@program(sample(2))
+@program(sample(4))
+def values_of_parameters_by_name(theta):
+    p = {name: v for name, v in zip("abc", theta)}
+    q = {**p, "d": p["a"] * 2.0}
+    return sum(v * v for v in q.values())
+
+
+@program(0.4, 0.7)
+def dict_of_pairs(x, y):
+    p = dict([("x", x), ("y", x * y)])
+    return p["x"] * p["y"]

@@ -1,4 +1,4 @@
-"""`d.setdefault(key, [])` in front of a method, as the test for a new key that it stands for.
+"""Dicts as they are filled: what `d.setdefault(key, [])` and `dict(zip(names, values))` stand for.
 
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.show import show
@@ -18,7 +18,8 @@ def grouped(xs):
         groups[(k % 2)].append(x)
     return groups
 
-So it is for names that stand for a new dict wherever the function sets them; the default is empty, or a constant.
+The first is for names that stand for a new dict wherever the function sets them; the default is empty, or a constant.
+The second is `{key: value for key, value in zip(names, values)}`.
 """
 
 from __future__ import annotations
@@ -28,13 +29,16 @@ from dataclasses import replace
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL
-from adcompile.ir.walk import binds, blocks, statements, walk
+from adcompile.ir.quote import quote
+from adcompile.ir.walk import binds, blocks, change_expressions, rebuild, statements, walk
 
 _MADE_BY = (dict, collections.defaultdict, collections.OrderedDict)
 
 
 def write_new_keys(function: n.Function) -> None:
-    """Write out `setdefault` of dicts that a function makes itself, in place."""
+    """Write out `setdefault` of dicts that a function makes itself, and `dict(zip(...))`, in place."""
+    for stmt in statements(function.body):
+        change_expressions(stmt, _as_comprehension)
     made: dict[n.Variable, bool] = {p.variable: False for p in function.params}
     for stmt in statements(function.body):
         for variable in binds(stmt):
@@ -42,6 +46,23 @@ def write_new_keys(function: n.Function) -> None:
     dicts = {v for v, only in made.items() if only} - set(function.captures)
     if dicts:
         _write(function.body, dicts)
+
+
+def _as_comprehension(expr: n.Expr) -> n.Expr:
+    """`dict(zip(keys, values))` as the comprehension that it stands for, `dict([(key, value)])` as the display."""
+    expr = rebuild(expr, _as_comprehension)
+    match expr:
+        case n.Call(func=func, args=(n.Call(func=inner, args=(_, _), keywords=()) as pairs,), keywords=()) if (
+            n.object_of(func) is dict and n.object_of(inner) is zip
+        ):
+            return quote("{key: value for key, value in pairs}", expr.span, pairs=pairs)
+        case n.Call(func=func, args=(n.Display(items=items),), keywords=()) if n.object_of(func) is dict:
+            twos = [e.items for e in items if isinstance(e, n.Display) and len(e.items) == 2]
+            entries = [(key, value) for key, value in twos if not isinstance(key, n.Starred)]
+            plain = [entry for entry in entries if not isinstance(entry[1], n.Starred)]
+            return n.Mapping(tuple(plain), span=expr.span) if len(plain) == len(items) else expr
+        case _:
+            return expr
 
 
 def _is_new_dict(expr: n.Expr) -> bool:

@@ -191,8 +191,40 @@ def unrolled(state: State, iterable: n.Expr, stmt: n.For) -> list[n.Expr] | None
                     for k, e in enumerate(found)
                 ]
             )
+        case n.Call(func=n.Ref(value=function), args=[*args], keywords=()) if function is zip:
+            return _side_by_side(args, [unrolled(state, e, stmt) for e in args])
         case _:
             return None
+
+
+def _side_by_side(args: list[n.Expr], columns: list[list[n.Expr] | None]) -> list[n.Expr] | None:
+    """The tuples of a `zip`, where one of what it runs over is written out, and the others surely reach as far."""
+    fixed = [len(column) for column in columns if column is not None]
+    if not fixed:
+        return None
+    lengths = [e.kind.dims[0] for e in args if isinstance(e.kind, Array) and e.kind.dims]
+    fixed += [len(e.kind.items) for e in args if isinstance(e.kind, Struct)]
+    count = min([*fixed, *(d for d in lengths if isinstance(d, int))])
+    rows: list[list[n.Expr]] = [[] for _ in range(count)]
+    for e, column in zip(args, columns, strict=True):
+        if column is None and not (is_chain(e) and _has_so_many(e.kind, count)):
+            return None
+        for k, row in enumerate(rows):
+            row.append(n.Subscript(e, n.Const(k, kind=INT), span=e.span) if column is None else column[k])
+    return [n.Display("tuple", tuple(row)) for row in rows]
+
+
+def _has_so_many(kind: Kind, count: int) -> bool:
+    """Whether there are certainly so many items."""
+    match kind:
+        case Struct(form="tuple" | "list", items=items):
+            return len(items) >= count
+        case Array(dims=(int() as length, *_)):
+            return length >= count
+        case Array(dims=(Extent() as length, *_)):
+            return length.reaches(count)
+        case _:
+            return False
 
 
 def _unroll(state: State, stmt: n.For, parts: list[n.Expr], env: Env | None) -> tuple[list[n.Stmt], Env | None]:
