@@ -171,3 +171,25 @@ def optimizer_with_state(w, target, rate):
     for _ in range(3):
         optimizer.update(w, 2 * (w - target * w**2))
     return np.sum(w * w) + optimizer.history[0] * optimizer.history[-1]
+
+
+class _Parts:
+    def __init__(self, parts):
+        self.parts = parts
+
+
+@program(sample(3))
+def parts_replaced_while_a_loop_runs_over_them(x):
+    """The loop goes on with what it began with."""
+    held = _Parts((x[0], np.ones(2) * x[1], 2.0))
+    by_name = {"parts": (x[2], np.ones(2) * x[1], 3.0)}
+    total = 0.0
+    for v in held.parts:
+        total += np.sum(v * v)
+        held.parts = (1.0, 2.0, 3.0)
+    for k, v in enumerate(by_name["parts"]):
+        total += np.sum(v * v) * k
+        by_name["parts"] = (1.0, 2.0, 3.0)
+    for name, v in zip(("a", "b"), held.parts):
+        total += v * x[0] if name == "a" else v * x[1]
+    return total

@@ -34,7 +34,7 @@ from adcompile.ir.kinds import (
     Unknown,
     with_dense,
 )
-from adcompile.ir.walk import blocks, bound_in, reads, substitute
+from adcompile.ir.walk import blocks, bound_in, reads, statements, substitute, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
@@ -140,6 +140,14 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
             return first, None
         rest, left = for_loop(state, stmt, known)
         return [*first, *rest], left
+    if parts is not None and _may_be_replaced(iterable, stmt.body):
+        items = [n.Variable("item", n.Role.TEMPORARY) for _ in parts]
+        begin: list[n.Stmt] = [n.Assign(v, e, origin=stmt.origin) for v, e in zip(items, parts, strict=True)]
+        first, known = state.block(begin, env)
+        if known is None:
+            return first, None
+        rest, left = _unroll(state, stmt, [n.Read(v) for v in items], known)
+        return [*first, *rest], left
     if parts is not None:
         return _unroll(state, stmt, parts, env)
     item = item_of(state, iterable)
@@ -197,6 +205,20 @@ def unrolled(state: State, iterable: n.Expr, stmt: n.For) -> list[n.Expr] | None
             return None
 
 
+def _may_be_replaced(iterable: n.Expr, body: list[n.Stmt]) -> bool:
+    """Whether what a loop runs over, a part of something, may give way to something else there within the loop."""
+    parts = [e for e in walk(iterable) if isinstance(e, n.Attribute | n.Subscript)]
+    for stmt in statements(body):
+        match stmt:
+            case n.Store(target=n.Attribute(name=name)):
+                if any(isinstance(e, n.Attribute) and e.name == name for e in parts):
+                    return True
+            case n.Store(target=n.Subscript(value=holder)):
+                if any(isinstance(e, n.Subscript) and e.value == holder for e in parts):
+                    return True
+    return False
+
+
 def _side_by_side(args: list[n.Expr], columns: list[list[n.Expr] | None]) -> list[n.Expr] | None:
     """The tuples of a `zip`, where one of what it runs over is written out, and the others surely reach as far."""
     fixed = [len(column) for column in columns if column is not None]
@@ -207,7 +229,7 @@ def _side_by_side(args: list[n.Expr], columns: list[list[n.Expr] | None]) -> lis
     count = min([*fixed, *(d for d in lengths if isinstance(d, int))])
     rows: list[list[n.Expr]] = [[] for _ in range(count)]
     for e, column in zip(args, columns, strict=True):
-        if column is None and not (is_chain(e) and _has_so_many(e.kind, count)):
+        if column is None and not (isinstance(e, n.Read) and _has_so_many(e.kind, count)):
             return None
         for k, row in enumerate(rows):
             row.append(n.Subscript(e, n.Const(k, kind=INT), span=e.span) if column is None else column[k])
