@@ -369,3 +369,26 @@ def values_of_parameters_by_name(theta):
 def dict_of_pairs(x, y):
     p = dict([("x", x), ("y", x * y)])
     return p["x"] * p["y"]
+
+
+@program(sample(2))
+def values_changed_while_a_loop_runs_over_them(x):
+    """A view of a dict shows what it holds by then; a list of it does not."""
+    d = {"a": x[0], "b": x[1]}
+    total = 0.0
+    for name, v in d.items():
+        total += v * v
+        d["b"] = v * 5.0
+    for k, v in enumerate(d.values()):
+        total += v * v * k
+        d["b"] = v * x[1]
+    for letter, v in zip("xy", d.values()):
+        total += v * (2.0 if letter == "y" else 1.0)
+        d["b"] = v * x[0]
+    for v in list(d.values()):
+        total += v * v
+        d["b"] = v * 5.0
+    for v in (d["a"], 2, d["b"]):
+        total += v * v
+        d["b"] = v * x[0]
+    return total + d["b"]

@@ -16,6 +16,7 @@ from adcompile.analyses.typing.inference.parts import item_of
 from adcompile.analyses.typing.lattice import kind_of
 from adcompile.analyses.typing.libraries.probe import roots, with_roots
 from adcompile.analyses.typing.made_anew import earlier
+from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import (
@@ -39,6 +40,8 @@ from adcompile.ir.walk import blocks, bound_in, reads, statements, substitute, w
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
 
+
+_AS_WRITTEN = (n.Read, n.Const, n.Ref, n.Attribute, n.Lambda, n.Subscript, n.Display)  # items that are written out
 
 def settled_loop(state: State, env: Env, site: str, once: Function[[Env], Env | None]) -> Env:
     """The environment at the head of a loop: stable under one more iteration, which `once` has seen last."""
@@ -140,7 +143,11 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
             return first, None
         rest, left = for_loop(state, stmt, known)
         return [*first, *rest], left
-    if parts is not None and _may_be_replaced(iterable, stmt.body):
+    is_live = _has_view(stmt.iterable, iterable)
+    replaced = (parts is not None or is_live) and _may_be_replaced(iterable, stmt.body)
+    if replaced and is_live:
+        return _unroll(state, stmt, _live(state, iterable, stmt), env)
+    if parts is not None and replaced:
         items = [n.Variable("item", n.Role.TEMPORARY) for _ in parts]
         begin: list[n.Stmt] = [n.Assign(v, e, origin=stmt.origin) for v, e in zip(items, parts, strict=True)]
         first, known = state.block(begin, env)
@@ -171,8 +178,8 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
     return [replace(stmt, iterable=iterable, target=pattern[0], body=outcome[0])], _behind(after, env)
 
 
-def unrolled(state: State, iterable: n.Expr, stmt: n.For) -> list[n.Expr] | None:
-    """The items of a fixed structure whose items differ in kind, one by one; None for any other iterable."""
+def unrolled(state: State, iterable: n.Expr, stmt: n.For, *, always: bool = False) -> list[n.Expr] | None:
+    """The items of a fixed structure whose items differ in kind (or `always`), one by one; else None."""
     match iterable:
         case n.Const(value=str() as text) if len(text) <= 16:
             return [n.Const(letter, kind=Static(letter)) for letter in text]
@@ -183,14 +190,14 @@ def unrolled(state: State, iterable: n.Expr, stmt: n.For) -> list[n.Expr] | None
             | n.Ref(kind=Struct(form="tuple" | "list", items=kinds) as kind)
             | n.Attribute(kind=Struct(form="tuple" | "list", items=kinds) as kind)
             | n.Subscript(kind=Struct(form="tuple" | "list", items=kinds) as kind)
-        ) if (_differ(kinds) or _has_objects(kinds)) and is_chain(iterable):
+        ) if (always or _differ(kinds) or _has_objects(kinds)) and is_chain(iterable):
             return [n.Subscript(iterable, n.Const(k, kind=INT), kind=i) for k, i in enumerate(kind.items)]
-        case n.Display(form="tuple" | "list", items=items, kind=Struct(items=kinds)) if _differ(kinds) and all(
-            isinstance(e, n.Read | n.Const | n.Ref | n.Attribute | n.Lambda | n.Subscript | n.Display) for e in items
-        ):
+        case n.Display(form="tuple" | "list", items=items, kind=Struct(items=kinds)) if (
+            always or _differ(kinds)
+        ) and all(isinstance(e, _AS_WRITTEN) for e in items):
             return list(items)
         case n.Call(func=n.Ref(value=function), args=(inner,), keywords=()) if function is enumerate:
-            found = unrolled(state, inner, stmt)
+            found = unrolled(state, inner, stmt, always=always)
             return (
                 None
                 if found is None
@@ -200,9 +207,33 @@ def unrolled(state: State, iterable: n.Expr, stmt: n.For) -> list[n.Expr] | None
                 ]
             )
         case n.Call(func=n.Ref(value=function), args=[*args], keywords=()) if function is zip:
-            return _side_by_side(args, [unrolled(state, e, stmt) for e in args])
+            return _side_by_side(args, [unrolled(state, e, stmt, always=always) for e in args])
         case _:
             return None
+
+
+def _has_view(before: n.Expr, after: n.Expr) -> bool:
+    """Whether a loop runs over the values of a dict with known keys, or keys and values, as they are by then."""
+    match before, after:
+        case n.Call(func=n.Attribute(name="items" | "values"), args=(), keywords=()), n.Display():
+            return True
+        case n.Call(func=n.Ref(value=f), args=args), n.Call(args=typed) if f in (enumerate, zip, reversed):
+            return any(_has_view(a, b) for a, b in zip(args, typed, strict=True))
+        case _:
+            return False
+
+
+def _live(state: State, iterable: n.Expr, stmt: n.For) -> list[n.Expr]:
+    """The items of a loop over such, each as it is when its turn comes."""
+    parts = unrolled(state, iterable, stmt, always=True)
+    if parts is None:
+        raise UnsupportedError(
+            "cannot differentiate a loop over a view of a dict that the loop changes",
+            span=iterable.span,
+            reason="The view shows what the dict holds by then.",
+            remedy="Loop over a list of it, `list(d.items())`.",
+        )
+    return parts
 
 
 def _may_be_replaced(iterable: n.Expr, body: list[n.Stmt]) -> bool:
