@@ -208,9 +208,8 @@ class _Tangent(TangentControl):
             if isinstance(expr.kind, Struct):
                 # without the original: integers in it are fixed, so their tangents are zero
                 return rebuilt(expr.kind, (), lambda path, _kind: self.of(at(expr, path)))
-            if place in self.have:
-                return n.Read(self.tangent(place), kind=expr.kind)
-            return self.zero(expr)
+            self.check_structure(place, expr)
+            return n.Read(self.tangent(place), kind=expr.kind) if place in self.have else self.zero(expr)
         match expr:
             case n.Display(items=items):
                 return replace(expr, items=tuple(self.of(e) for e in items))
@@ -230,6 +229,18 @@ class _Tangent(TangentControl):
                 raise self.rules.refusal(expr, "its tangent is not known", "It varies only since something changed it.")
             case _:
                 return self.zero(expr)
+
+    def check_structure(self, place: Place, expr: n.Expr) -> None:
+        """Refuse to read what has a tangent part by part, or as a part of something, on another path alone."""
+        variable, path = place
+        for other in (p for v, p in self.have if v is variable):
+            if other != path and (other[: len(path)] == path or path[: len(other)] == other):
+                raise UnsupportedError(
+                    f"cannot differentiate `{variable.name}`, whose structure changes",
+                    span=expr.span,
+                    reason="It has other parts, or another length, at another time.",
+                    remedy="Give the differently built values different names.",
+                )
 
     def of_view(self, expr: n.Expr) -> n.Expr:
         """The tangent of an operation that did not vary when names were given: what it is a view of has one by now."""

@@ -12,6 +12,7 @@ from adcompile.analyses.typing.identity import Env, is_names
 from adcompile.analyses.typing.inference.called import is_chain
 from adcompile.analyses.typing.inference.changes import named
 from adcompile.analyses.typing.inference.expressions import bind_target
+from adcompile.analyses.typing.inference.meanwhile import has_view, kept, may_change
 from adcompile.analyses.typing.inference.parts import item_of
 from adcompile.analyses.typing.lattice import kind_of
 from adcompile.analyses.typing.libraries.probe import roots, with_roots
@@ -35,7 +36,7 @@ from adcompile.ir.kinds import (
     Unknown,
     with_dense,
 )
-from adcompile.ir.walk import blocks, bound_in, reads, statements, substitute, walk
+from adcompile.ir.walk import blocks, bound_in, reads, substitute
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
@@ -143,18 +144,16 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
             return first, None
         rest, left = for_loop(state, stmt, known)
         return [*first, *rest], left
-    is_live = _has_view(stmt.iterable, iterable)
-    replaced = (parts is not None or is_live) and _may_be_replaced(iterable, stmt.body)
-    if replaced and is_live:
-        return _unroll(state, stmt, _live(state, iterable, stmt), env)
-    if parts is not None and replaced:
-        items = [n.Variable("item", n.Role.TEMPORARY) for _ in parts]
-        begin: list[n.Stmt] = [n.Assign(v, e, origin=stmt.origin) for v, e in zip(items, parts, strict=True)]
+    is_live = has_view(stmt.iterable, iterable)
+    if (parts is not None or is_live) and may_change(state, iterable, stmt.body, env):
+        if is_live:
+            return _unroll(state, stmt, _live(state, iterable, stmt), env)
+        begin: list[n.Stmt] = []
+        same = kept(stmt.iterable, iterable, begin, stmt.origin)
         first, known = state.block(begin, env)
-        if known is None:
-            return first, None
-        rest, left = _unroll(state, stmt, [n.Read(v) for v in items], known)
-        return [*first, *rest], left
+        if begin and known is not None:
+            rest, left = for_loop(state, replace(stmt, iterable=same), known)
+            return [*first, *rest], left
     if parts is not None:
         return _unroll(state, stmt, parts, env)
     item = item_of(state, iterable)
@@ -212,17 +211,6 @@ def unrolled(state: State, iterable: n.Expr, stmt: n.For, *, always: bool = Fals
             return None
 
 
-def _has_view(before: n.Expr, after: n.Expr) -> bool:
-    """Whether a loop runs over the values of a dict with known keys, or keys and values, as they are by then."""
-    match before, after:
-        case n.Call(func=n.Attribute(name="items" | "values"), args=(), keywords=()), n.Display():
-            return True
-        case n.Call(func=n.Ref(value=f), args=args), n.Call(args=typed) if f in (enumerate, zip, reversed):
-            return any(_has_view(a, b) for a, b in zip(args, typed, strict=True))
-        case _:
-            return False
-
-
 def _live(state: State, iterable: n.Expr, stmt: n.For) -> list[n.Expr]:
     """The items of a loop over such, each as it is when its turn comes."""
     parts = unrolled(state, iterable, stmt, always=True)
@@ -234,20 +222,6 @@ def _live(state: State, iterable: n.Expr, stmt: n.For) -> list[n.Expr]:
             remedy="Loop over a list of it, `list(d.items())`.",
         )
     return parts
-
-
-def _may_be_replaced(iterable: n.Expr, body: list[n.Stmt]) -> bool:
-    """Whether what a loop runs over, a part of something, may give way to something else there within the loop."""
-    parts = [e for e in walk(iterable) if isinstance(e, n.Attribute | n.Subscript)]
-    for stmt in statements(body):
-        match stmt:
-            case n.Store(target=n.Attribute(name=name)):
-                if any(isinstance(e, n.Attribute) and e.name == name for e in parts):
-                    return True
-            case n.Store(target=n.Subscript(value=holder)):
-                if any(isinstance(e, n.Subscript) and e.value == holder for e in parts):
-                    return True
-    return False
 
 
 def _side_by_side(args: list[n.Expr], columns: list[list[n.Expr] | None]) -> list[n.Expr] | None:

@@ -1,0 +1,113 @@
+"""What a loop runs over, where the loop itself may change it meanwhile.
+
+    for v in net.parts:                 parts = net.parts
+        net.parts = (v, 1.0)     ->     for v in parts:
+                                            net.parts = (v, 1.0)
+
+    for v in (d["a"], d["b"]):          a, b = d["a"], d["b"]
+        d["b"] = v * 2.0         ->     for v in (a, b):
+                                            d["b"] = v * 2.0
+
+A loop goes on with the list or tuple that it began with, and sees items that are exchanged in it. A view of a dict
+(`d.items()`) shows what the dict holds by then.
+"""
+
+from __future__ import annotations
+
+import types
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adcompile.analyses.typing.identity import Env, may_reach, names_in, root_of
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Scalar, Struct
+from adcompile.ir.walk import binds, expressions, reads, statements, walk
+
+if TYPE_CHECKING:
+    from adcompile.analyses.typing.inference.state import State
+
+
+def has_view(before: n.Expr, after: n.Expr) -> bool:
+    """Whether a loop runs over the values of a dict with known keys, or keys and values, as they are by then."""
+    match before, after:
+        case n.Call(func=n.Attribute(name="items" | "values"), args=(), keywords=()), n.Display():
+            return True
+        case n.Call(func=n.Ref(value=f), args=args), n.Call(args=typed) if f in (enumerate, zip, reversed):
+            return any(has_view(a, b) for a, b in zip(args, typed, strict=True))
+        case _:
+            return False
+
+
+def may_change(state: State, iterable: n.Expr, body: list[n.Stmt], env: Env) -> bool:
+    """Whether a loop may change something that what it runs over is a part of: by its own name or by another one."""
+    roots = {root for e in walk(iterable) if _is_part(e) and (root := root_of(e)) is not None}
+    names = names_in(env)
+    related = roots | may_reach(names, roots) | {q[0] for p, q in names.same if p[0] in roots}
+    while more := {
+        v
+        for s in statements(body)
+        if isinstance(s, n.Assign | n.Unpack | n.For) and any(related & set(reads(e)) for e in expressions(s))
+        for v in binds(s)
+    } - related:
+        related |= more
+    return any(_changes(state, stmt, related) for stmt in statements(body))
+
+
+def _is_part(expr: n.Expr) -> bool:
+    """Whether an expression reads a part of a container or object, or a number out of an array."""
+    if not isinstance(expr, n.Attribute | n.Subscript):
+        return False
+    return isinstance(expr.kind, Scalar) or not isinstance(expr.value.kind, Array)
+
+
+def _changes(state: State, stmt: n.Stmt, related: set[n.Variable]) -> bool:
+    """Whether a statement may change a part of what one of these variables holds."""
+    targets: list[n.Expr] = []
+    match stmt:
+        case n.Store(target=target) | n.Augment(target=target) | n.For(target=target):
+            targets = [*walk(target)]
+        case n.Unpack(pattern=pattern):
+            targets = [*walk(pattern)]
+    if any(isinstance(e, n.Attribute | n.Subscript) and root_of(e) in related for e in targets):
+        return True
+    calls = (e for x in expressions(stmt) for e in walk(x) if isinstance(e, n.Call))
+    return any(_may_change_by(state, call, related) for call in calls)
+
+
+def _may_change_by(state: State, call: n.Call, related: set[n.Variable]) -> bool:
+    """Whether a call is given one of these variables, or reads it from outside, and is no function of a library."""
+    match call.func:
+        case n.Ref(value=value) if not isinstance(value, types.FunctionType | n.Function):
+            return value is setattr
+        case n.Read(variable=variable):
+            function = state.program.defined.get(variable)
+            if function is None or not related.isdisjoint(function.captures):
+                return True
+        case n.Attribute(value=n.Ref()):
+            return False
+        case n.Attribute(value=receiver):
+            if root_of(receiver) in related:
+                return True
+    return any(related & set(reads(e)) for e in (*call.args, *(v for _, v in call.keywords)))
+
+
+def kept(before: n.Expr, after: n.Expr, lines: list[n.Stmt], origin: n.Origin | None) -> n.Expr:
+    """What a loop runs over, with names for what it began with; `after` is the same with its kinds."""
+    match before, after:
+        case (n.Attribute() | n.Subscript()), n.Expr(kind=Struct(form="tuple" | "list")):
+            return _named(before, "items", lines, origin)
+        case n.Display(items=items), n.Display(items=typed):
+            pairs = zip(items, typed, strict=True)
+            named = tuple(_named(e, "item", lines, origin) if _is_part(t) else e for e, t in pairs)
+            return replace(before, items=named)
+        case n.Call(func=n.Ref(value=f), args=args), n.Call(args=typed) if f in (enumerate, zip, reversed):
+            given = tuple(kept(a, b, lines, origin) for a, b in zip(args, typed, strict=True))
+            return replace(before, args=given)
+        case _:
+            return before
+
+
+def _named(expr: n.Expr, name: str, lines: list[n.Stmt], origin: n.Origin | None) -> n.Expr:
+    held = n.Variable(name, n.Role.TEMPORARY)
+    lines.append(n.Assign(held, expr, origin=origin))
+    return n.Read(held, span=expr.span)
