@@ -99,7 +99,9 @@ def unsum(g: Any, xs: Any) -> Any:
     >>> unsum(np.ones(2), [np.zeros(1), np.zeros(2)])
     [array([2.]), array([1., 1.])]
     """
-    each = [unbroadcast(g if np.iscomplexobj(x) else np.real(g), np.shape(x)) for x in xs]
+    each = [
+        unbroadcast(g if np.iscomplexobj(x) else np.real(g), np.shape(x)) for x in xs
+    ]
     return np.reshape(each, np.shape(xs)) if isinstance(xs, np.ndarray) else each
 
 

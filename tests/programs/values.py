@@ -2,7 +2,6 @@
 # The programs are what people write, lint included: to tidy them up would take cases away.
 """Computations used for their values only: conditions, messages, assertions, functions without derivative."""
 
-import array
 import math
 
 import numpy as np
@@ -305,9 +304,3 @@ def checks_of_numpy_return_nothing(x):
     table = np.eye(2)
     checked = np.testing.assert_allclose(table, table)
     return x * 3.0 if checked is None else x * x
-
-
-@program(1.3)
-def an_array_of_the_standard_library(x):
-    steps = array.array("d", [0.5, 2.0])
-    return x**2 * steps[1] + steps[0]

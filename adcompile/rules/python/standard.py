@@ -33,7 +33,7 @@ _LOOKING = {
     *_PURE,
     *("random", "_random", "os", "pathlib", "csv", "_csv", "io", "_io", "time", "inspect", "logging", "sys", "hmac"),
     *("secrets", "locale", "platform", "enum", "warnings", "typing", "gzip", "bz2", "lzma", "dataclasses"),
-    *("pickle", "_pickle", "marshal", "array"),
+    *("pickle", "_pickle", "marshal"),
 }
 # What changes its arguments all the same, or depends on more than these.
 _CHANGING = {

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
 
 _OPERATIONS = n.Binary | n.Unary | n.Compare | n.Subscript | n.Attribute | n.Call
+_READINGS = "adcompile.analyses.readings"
 _COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
 _OPERATORS: dict[Any, str] = {function: op for op, function in OPERATORS.items() if op not in _COMPARISONS}
 _ARITHMETIC = [f"__{side}{name}__" for name in ("add", "sub", "mul", "truediv", "pow") for side in ("", "r")]
@@ -74,7 +75,21 @@ def expression(state: State, expr: n.Expr, env: Env) -> n.Expr:
         if (read := as_subscript(typed)) is not None:
             kind = item_kind(state, read.value, read.index, state.site(expr))
             return _by_name(state, replace(read, kind=kind), env)
+        if isinstance(typed, n.Compare) and not {"is", "is not"} & {*typed.ops}:
+            _check_compared(typed)
     return typed
+
+
+def _check_compared(expr: n.Compare) -> None:
+    """Refuse to compare an object that is read in place of a library's, which has no such operator."""
+    for e in expr.operands:
+        if isinstance(e.kind, Struct) and e.kind.form == "record" and e.kind.cls.__module__.startswith(_READINGS):
+            raise UnsupportedError(
+                "cannot differentiate a comparison with this",
+                span=expr.span,
+                reason="It is read in place of the library's object, and has no such operator.",
+                remedy="Compare what it holds: `A.toarray()`, or `A.data`.",
+            )
 
 
 def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR0912, PLR0915 - one case an expression
