@@ -109,7 +109,10 @@ def _is_frozen(cls: type, setter: types.FunctionType) -> bool:
 def _has_plain_attributes(cls: type) -> bool:
     """Whether what an object is given as an attribute is what is read of it, but for properties."""
     return class_attribute(cls, "__getattribute__") is vars(object)["__getattribute__"] and not any(
-        stands_between(cls, name) for base in cls.__mro__ for name in vars(base)
+        stands_between(cls, name)
+        for base in cls.__mro__
+        for name in vars(base)
+        if not name.startswith("__")  # `__dict__` is Python's own, and what it is cannot be written down
     )
 
 
