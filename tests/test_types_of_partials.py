@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -270,3 +271,13 @@ def test_indices_in_tuples_of_a_list_are_counts() -> None:
     partials = grad(stretched)(springs, X)[1]
     assert [k for _, _, k in partials.springs] == pytest.approx([0.5 * (X[0] - X[1]) ** 2, 0.5 * (X[1] - X[2]) ** 2])
     assert partials.x[0] == pytest.approx(3 * (X[0] - X[1]), rel=1e-12)
+
+
+def described(settings: Any, x: Any) -> Any:
+    json.dumps(settings)
+    return settings["w"] * x * settings["a"]
+
+
+def test_a_whole_number_in_what_a_library_is_given_stands_for_a_real() -> None:
+    partial = grad(described)({"a": 0.5, "w": 2}, 0.3)[1].settings
+    assert partial == {"a": pytest.approx(0.6), "w": pytest.approx(0.15)}

@@ -392,3 +392,11 @@ def values_changed_while_a_loop_runs_over_them(x):
         total += v * v
         d["b"] = v * x[0]
     return total + d["b"]
+
+
+@program(sample(3))
+def key_given_twice(x):
+    """It stays where it comes first, with the value that comes last."""
+    d = {"a": x[0], "b": x[2], "a": x[1]}
+    e = dict([("a", x[0]), ("a", x[1])])
+    return sum(v * (k + 1) for k, v in enumerate(d.values())) * e["a"]

@@ -177,6 +177,8 @@ class Counts:
                     or any(self.is_count(typed, v, rest) for rest in _below(e, tainted))
                     for e, v in zip(found.args, typed.params, strict=False)
                 )
+            case _ if not any(_touched(e) & tainted for e in exprs):
+                return False  # a library's function that is given what holds one of them counts with none
             case LibraryCall(function=function, args=args, keywords=keywords):
                 name = getattr(function, "__name__", "")
                 rows, given, named = registry.rows_for_function(function), list(args), dict(keywords)

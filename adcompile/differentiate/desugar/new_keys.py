@@ -1,4 +1,4 @@
-"""Dicts as they are filled: what `d.setdefault(key, [])` and `dict(zip(names, values))` stand for.
+"""Dicts as they are filled: what `d.setdefault(key, [])` and `dict(zip(names, values))` stand for, a key given twice.
 
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.show import show
@@ -27,6 +27,7 @@ from __future__ import annotations
 import collections
 from dataclasses import replace
 
+from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL
 from adcompile.ir.quote import quote
@@ -57,12 +58,32 @@ def _as_comprehension(expr: n.Expr) -> n.Expr:
         ):
             return quote("{key: value for key, value in pairs}", expr.span, pairs=pairs)
         case n.Call(func=func, args=(n.Display(items=items),), keywords=()) if n.object_of(func) is dict:
-            twos = [e.items for e in items if isinstance(e, n.Display) and len(e.items) == 2]
+            twos = [e.items for e in items if isinstance(e, n.Display) and e.form != "set" and len(e.items) == 2]
             entries = [(key, value) for key, value in twos if not isinstance(key, n.Starred)]
             plain = [entry for entry in entries if not isinstance(entry[1], n.Starred)]
-            return n.Mapping(tuple(plain), span=expr.span) if len(plain) == len(items) else expr
+            return _last_of_each(n.Mapping(tuple(plain), span=expr.span)) if len(plain) == len(items) else expr
+        case n.Mapping():
+            return _last_of_each(expr)
         case _:
             return expr
+
+
+def _last_of_each(expr: n.Mapping) -> n.Mapping:
+    """A dict that is written out, each key once: where and as it comes first, with the value that comes last."""
+    literal = [n.literal_key(key) for key, _ in expr.entries if key is not None]
+    known = [key for is_known, key in literal if is_known]
+    if len(known) == len(set(known)):
+        return expr
+    if len(known) < len(expr.entries) or any(isinstance(e, n.Call | n.Named) for _, v in expr.entries for e in walk(v)):
+        raise UnsupportedError(
+            "cannot differentiate a dict that is given the same key twice",
+            span=expr.span,
+            reason="What is called for the first value, or is between the two, may make a difference to the second.",
+            remedy="Give each key once.",
+        )
+    last = {key: value for key, (_, value) in zip(known, expr.entries, strict=True)}
+    first = [k for k, key in enumerate(known) if key not in known[:k]]
+    return replace(expr, entries=tuple((expr.entries[k][0], last[known[k]]) for k in first))
 
 
 def _is_new_dict(expr: n.Expr) -> bool:

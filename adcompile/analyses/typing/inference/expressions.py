@@ -9,6 +9,7 @@ from collections.abc import Callable as Function
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from adcompile.analyses.readings.prelude import is_read
 from adcompile.analyses.typing.identity import Env, changeable, names_in, place_of, same_things
 from adcompile.analyses.typing.inference.called import as_array, called, of_derivative, plain_beside
 from adcompile.analyses.typing.inference.changes import named, put
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
 
 _OPERATIONS = n.Binary | n.Unary | n.Compare | n.Subscript | n.Attribute | n.Call
-_READINGS = "adcompile.analyses.readings"
 _COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
 _OPERATORS: dict[Any, str] = {function: op for op, function in OPERATORS.items() if op not in _COMPARISONS}
 _ARITHMETIC = [f"__{side}{name}__" for name in ("add", "sub", "mul", "truediv", "pow") for side in ("", "r")]
@@ -83,7 +83,7 @@ def expression(state: State, expr: n.Expr, env: Env) -> n.Expr:
 def _check_compared(expr: n.Compare) -> None:
     """Refuse to compare an object that is read in place of a library's, which has no such operator."""
     for e in expr.operands:
-        if isinstance(e.kind, Struct) and e.kind.form == "record" and e.kind.cls.__module__.startswith(_READINGS):
+        if isinstance(e.kind, Struct) and is_read(e.kind.cls):
             raise UnsupportedError(
                 "cannot differentiate a comparison with this",
                 span=expr.span,

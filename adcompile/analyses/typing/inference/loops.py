@@ -41,8 +41,8 @@ from adcompile.ir.walk import blocks, bound_in, reads, substitute
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
 
-
 _AS_WRITTEN = (n.Read, n.Const, n.Ref, n.Attribute, n.Lambda, n.Subscript, n.Display)  # items that are written out
+
 
 def settled_loop(state: State, env: Env, site: str, once: Function[[Env], Env | None]) -> Env:
     """The environment at the head of a loop: stable under one more iteration, which `once` has seen last."""
