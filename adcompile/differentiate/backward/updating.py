@@ -24,6 +24,7 @@ from adcompile.analyses.typing.lattice import as_sequence
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall
 from adcompile.analyses.varied import varies
 from adcompile.differentiate.backward.attempts import Attempts
+from adcompile.differentiate.backward.new_lists import check_new_list
 from adcompile.differentiate.desugar.mappings import is_dict
 from adcompile.differentiate.linear.places import (
     Path,
@@ -38,7 +39,7 @@ from adcompile.differentiate.linear.places import (
     part_kind,
 )
 from adcompile.differentiate.linear.selection import UNCLEAR, WHOLE, Reach, partly
-from adcompile.differentiate.linear.shapes import as_argument, check_new_list, gathers, may_be_empty, unclear_update
+from adcompile.differentiate.linear.shapes import as_argument, gathers, may_be_empty, unclear_update
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.outputs import is_none
@@ -32,12 +31,11 @@ from adcompile.ir.kinds import (
     Static,
     Struct,
     Table,
-    Text,
     Unknown,
     item_of,
 )
 from adcompile.ir.make import NOTHING, apply
-from adcompile.ir.walk import binds, blocks, expressions, reads, statements, walk
+from adcompile.ir.walk import expressions, statements, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.targets import Construct
@@ -329,48 +327,6 @@ def unclear_update(span: Span | None) -> UnsupportedError:
         reason="Which part of which value is changed is not known when compiling.",
         remedy="Give the part that is changed a name of its own, or build a new value.",
     )
-
-
-def check_new_list(stmt: n.Store, body: list[n.Stmt]) -> None:
-    """Refuse to put a list into a dict under a key that may be there already: the list that goes had adjoints as well.
-
-    `if key not in d: d[key] = []` is a new key, as are those of `{k: [x] for k in range(n)}`.
-    """
-    target = stmt.target
-    if not isinstance(target, n.Subscript) or not isinstance(target.value.kind, Table):
-        return
-    if isinstance(target.value.kind.item, Scalar | Array | Text):
-        return
-    if _fills_a_new_dict(stmt, target, body):
-        return
-    for around in statements(body):
-        match around:
-            case n.If(test=n.Compare(ops=("not in" | "in" as op,), operands=(key, holder))):
-                block = around.then if op == "not in" else around.orelse
-                if stmt in block and (key, holder) == (target.index, target.value):
-                    before = block[: block.index(stmt)]
-                    set_there = {v for s in before for v in binds(s)}
-                    if all(isinstance(s, n.Assign) for s in before) and set_there.isdisjoint(reads(target)):
-                        return
-    raise UnsupportedError(
-        "cannot differentiate a list put into a dict in place of another one",
-        span=target.span,
-        reason="There may be one under this key, and what became of it is not known when compiling.",
-        remedy="Make the list where the key is new, as in `if key not in d: d[key] = []`, and change it from there on.",
-    )
-
-
-def _fills_a_new_dict(stmt: n.Store, target: n.Subscript, body: list[n.Stmt]) -> bool:
-    """Whether a store puts lists into a dict that was just made, under keys that differ or with nothing in them."""
-    for around in [body, *(block for s in statements(body) for block in blocks(s))]:
-        for made, loop in pairwise(around):
-            match made, loop:
-                case n.Assign(target=held, value=n.Mapping(entries=())), n.For(body=[*before, last]) if last is stmt:
-                    by_number = isinstance(loop.iterable, n.Call) and n.object_of(loop.iterable.func) is range
-                    distinct = by_number and target.index == loop.target
-                    alone = not any(held in {*binds(s), *(v for e in expressions(s) for v in reads(e))} for s in before)
-                    return held in reads(target.value) and alone and (distinct or stmt.value == n.Display("list", ()))
-    return False
 
 
 def unclear_memory(span: Span | None) -> UnsupportedError:
