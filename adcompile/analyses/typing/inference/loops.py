@@ -36,7 +36,7 @@ from adcompile.ir.kinds import (
     Unknown,
     with_dense,
 )
-from adcompile.ir.walk import blocks, bound_in, reads, substitute
+from adcompile.ir.walk import blocks, bound_in, change_expressions, reads, statements, substitute, targets
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
@@ -264,19 +264,25 @@ def _unroll(state: State, stmt: n.For, parts: list[n.Expr], env: Env | None) -> 
     leaves = _set_for_break(body, n.Assign(broke, n.Const(value=True, kind=BOOL)))
     start: list[n.Stmt] = [n.Assign(broke, n.Const(value=False, kind=BOOL), origin=stmt.origin)] if leaves else []
     outer, site = state.copy, state.site(stmt.iterable)
+    # The compiler's own names, of a comprehension, are others in each step, so that they give way to what they name.
+    apart = {v for v in targets(stmt.target) if v.role is n.Role.RESULT} - set(bound_in(stmt.body))
 
     def steps(number: int, before: list[n.Stmt], env: Env | None) -> tuple[list[n.Stmt], Env | None]:
         if number == len(parts):
             return state.block(before, env)
         state.copy = f"{outer}/{site}.{number}"
-        part = parts[number]
-        if isinstance(stmt.target, n.Read):
-            bind: n.Stmt = n.Assign(stmt.target.variable, part, origin=stmt.origin)
-        elif isinstance(stmt.target, n.Display):
-            bind = n.Unpack(stmt.target, part, origin=stmt.origin)
+        part, own = parts[number], copy_block(body)
+        names: dict[n.Variable, n.Expr] = {v: n.Read(n.Variable(v.name, v.role)) for v in apart}
+        for inner in statements(own) if names else ():
+            change_expressions(inner, partial(substitute, values=names))
+        target = substitute(stmt.target, names)
+        if isinstance(target, n.Read):
+            bind: n.Stmt = n.Assign(target.variable, part, origin=stmt.origin)
+        elif isinstance(target, n.Display):
+            bind = n.Unpack(target, part, origin=stmt.origin)
         else:
-            bind = n.Store(stmt.target, part, origin=stmt.origin)
-        lines, env = state.block([*before, bind, *copy_block(body)], env)
+            bind = n.Store(target, part, origin=stmt.origin)
+        lines, env = state.block([*before, bind, *own], env)
         if env is None or number == len(parts) - 1:
             return lines, env
         rest, last = steps(number + 1, [], dict(env))
