@@ -58,6 +58,7 @@ class Sharing:
 
     before: dict[n.Stmt, Pairs] = field(default_factory=dict)
     touched: dict[n.Stmt, Some] = field(default_factory=dict)
+    roots: dict[n.Stmt, Some] = field(default_factory=dict)  # the arrays by whose names a statement changes something
     live: dict[n.Stmt, Some] = field(default_factory=dict)
     entangled: set[n.Variable] = field(default_factory=set)
     tied: dict[n.Variable, n.Stmt] = field(default_factory=dict)  # entangled by a change of a list or an object
@@ -326,6 +327,7 @@ class _Work:
                 if others and change.container:
                     sharing.tied.update(dict.fromkeys([root, *others], stmt))
         sharing.touched[stmt] = frozenset(touched)
+        sharing.roots[stmt] = NONE.union(*(change.roots for change in changes if not change.container))
 
     def may_hold(self, variable: n.Variable, roots: Some) -> bool:
         """Whether a variable may be or hold a list, dict or object that a change of some others is about."""

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.analyses.memory.regions import copies
+from adcompile.analyses.memory.regions import copies, target_here, viewed
+from adcompile.analyses.typing.targets import LibraryCall
 from adcompile.analyses.varied import varies
-from adcompile.analyses.versions import number
+from adcompile.analyses.versions import Versions, number
 from adcompile.analyses.whole_numbers.inequalities import Affine, System
 from adcompile.analyses.whole_numbers.subscripts import Subscripts
 from adcompile.errors import UnsupportedError
@@ -42,9 +43,19 @@ _WHOLE = {
 
 
 def check_overlaps(typed: Typed, sharing: Sharing, activity: Activity, scope: Scope) -> None:
-    """Refuse to differentiate a store whose outcome depends on the order in which NumPy goes about it."""
+    """Refuse to differentiate a store whose outcome depends on the order in which NumPy goes about it.
+
+    So does a change of what has one item at many places: NumPy refuses a store, but not each `np.add.at`.
+    """
     work = _Overlaps(typed, sharing)
     for stmt in statements(typed.body):
+        if not isinstance(stmt, n.Store | n.Augment) and work.shows_again(stmt):
+            raise UnsupportedError(
+                "cannot differentiate an update in place of an array that shows one item at many places",
+                span=stmt.origin.span if stmt.origin else None,
+                reason="What `np.broadcast_to` and the like return is meant to be read alone.",
+                remedy="Write `.copy()` behind what is stretched.",
+            )
         if (
             isinstance(stmt, n.Store)
             and isinstance(stmt.target, n.Subscript)
@@ -122,8 +133,12 @@ class _Overlaps:
     @cached_property
     def subscripts(self) -> Subscripts:
         """What is known of indices and bounds, in versions of the body as it is now."""
-        versions = number(self.typed.body, self.typed.params, self.sharing.touched)
-        return Subscripts(self.typed.body, versions)
+        return Subscripts(self.typed.body, self.versions)
+
+    @cached_property
+    def versions(self) -> Versions:
+        """Which assignment each variable's value comes from."""
+        return number(self.typed.body, self.typed.params, self.sharing.touched)
 
     @cached_property
     def given(self) -> frozenset[n.Expr]:
@@ -159,6 +174,43 @@ class _Overlaps:
         into, out_of = self.sharing.sources(target.value), self.sharing.sources(value)
         around = into.union(*(pairs.get(v, frozenset()) for v in into))
         return not around.isdisjoint(out_of)
+
+    def shows_again(self, stmt: n.Stmt) -> bool:
+        """Whether a statement changes what has one item at many places; of what a call is given, only if it must."""
+        called = target_here(stmt.value) if isinstance(stmt, n.Evaluate) else None
+        must = not (isinstance(called, LibraryCall) and getattr(called.function, "__name__", "") == "at")
+        return any(self.is_shown_again(n.Read(v), stmt, must=must) for v in self.sharing.roots.get(stmt, ()))
+
+    def is_shown_again(
+        self, expr: n.Expr, at: n.Stmt | None, *, must: bool, seen: frozenset[n.Variable] = frozenset()
+    ) -> bool:
+        """Whether an array may have one item at many places before a statement; for `must`, whether it always has."""
+        match expr:
+            case n.Read(variable=variable):
+                sources = self.sources_of(variable, at, seen)
+                seen |= {variable}
+                found = [e is not None and self.is_shown_again(e, where, must=must, seen=seen) for e, where in sources]
+                return all(found) and bool(found) if must else any(found)
+            case n.Call() if (called := target_here(expr)) is not None and not (view := viewed(called)).by_layout:
+                return view.repeats or any(self.is_shown_again(e, at, must=must, seen=seen) for e in view.arguments)
+            case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not copies(index):
+                return self.is_shown_again(value, at, must=must, seen=seen)
+            case n.Attribute(value=value, name="T" | "real" | "imag"):
+                return self.is_shown_again(value, at, must=must, seen=seen)
+            case _:
+                return False
+
+    def sources_of(
+        self, variable: n.Variable, at: n.Stmt | None, seen: frozenset[n.Variable]
+    ) -> list[tuple[n.Expr | None, n.Stmt | None]]:
+        """What a variable may have been set to before a statement, and by which one where that is certain."""
+        while at is not None and variable in self.versions.before[at]:
+            version = self.versions.info[self.versions.before[at][variable]]
+            if version.birth == "assign" and isinstance(version.stmt, n.Assign):
+                return [(version.stmt.value, version.stmt)]
+            at = version.stmt if version.birth == "touch" else None
+        found = self.definitions.get(variable, [None])
+        return [(e, None) for e in found if e is None or seen.isdisjoint(reads(e))]
 
     def is_harmless(self, stmt: n.Store, target: n.Subscript) -> bool:
         """Whether what is read is certainly what was there before."""

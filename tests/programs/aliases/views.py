@@ -341,3 +341,15 @@ def array_and_its_view_returned(x):
     v = a[1:3]
     a[1] = x[0] * x[3]
     return {"whole": a * 1.0, "part": v * 2.0}
+
+
+@program(sample(4))
+def sum_into_what_was_stretched(x):
+    rows = np.broadcast_to(x[0], (4,))
+    for i in range(3):
+        rows = rows * 1.5
+        np.add.at(rows, [i, i, 3], x[1])
+    other = np.broadcast_to(x[2], (4,))
+    other = other.copy()
+    np.add.at(other, 0, x[3])
+    return np.sum(rows * other)

@@ -382,6 +382,36 @@ def imaginary_part_of_the_value(x):
     return x * 1j
 
 
+def sum_into_a_stretched_number(x):
+    ones = np.broadcast_to(1.0, x.shape)
+    np.add.at(ones, 0, x[1])
+    return np.sum(ones)
+
+
+def put_first(into, value):
+    np.add.at(into, 0, value)
+
+
+def sum_into_a_stretched_number_by_a_helper(x):
+    ones = np.broadcast_to(1.0, x.shape)
+    put_first(ones[1:], x[1])
+    return np.sum(ones)
+
+
+def sum_into_windows(x):
+    windows = np.lib.stride_tricks.sliding_window_view(x, 2)
+    np.add.at(windows.T[0], 0, x[1])
+    return np.sum(windows * windows)
+
+
+def sum_into_a_stretched_number_of_the_step_before(x):
+    ones = np.broadcast_to(1.0, x.shape)
+    for i in range(3):
+        np.add.at(ones, i, x[1])
+        ones = ones * 1.0
+    return np.sum(ones)
+
+
 OUTSIDE = "lives outside"
 A = np.array([0.5, 1.2, 0.7])
 
@@ -440,4 +470,8 @@ CASES = [
     (structured_array, (1.2,), "dtype"),
     (bytes_of_an_array, (A,), "frombuffer"),
     (imaginary_part_of_the_value, (1.2,), "real"),
+    (sum_into_a_stretched_number, (A,), "one item at many places"),
+    (sum_into_a_stretched_number_by_a_helper, (A,), "one item at many places"),
+    (sum_into_windows, (A,), "one item at many places"),
+    (sum_into_a_stretched_number_of_the_step_before, (A,), "one item at many places"),
 ]
