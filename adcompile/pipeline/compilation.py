@@ -18,6 +18,7 @@ from adcompile.analyses.typing.reals import with_reals
 from adcompile.differentiate.backward.finish import finish, finish_tangent
 from adcompile.differentiate.backward.recorded import make_recordable
 from adcompile.differentiate.desugar.cuts import cut_blocks, has_cuts
+from adcompile.differentiate.desugar.firsts import write_firsts
 from adcompile.differentiate.desugar.hoist import hoist
 from adcompile.differentiate.desugar.kept import Keeping, is_mistaken, keep_values
 from adcompile.differentiate.desugar.marks import name_loops, share_memory, take_markers
@@ -136,6 +137,7 @@ class Compilation:
             if self.order.max_memory is not None:
                 share_memory(function, self.order.max_memory)
         cut_blocks(function)
+        write_firsts(function)
         if self.order.sites is not None:
             make_recordable(function, self.order.sites)
         if self.keeping is not None:

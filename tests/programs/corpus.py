@@ -35,6 +35,7 @@ AREAS = (
     "scipy_functions",
     "library_calls",
     "over_items",
+    "generators",
     "indexing",
     "containers",
     "values",

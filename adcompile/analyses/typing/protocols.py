@@ -11,6 +11,7 @@ operator.getitem(a, i), a.__getitem__(i)    ->    a[i]
 
 from __future__ import annotations
 
+import math
 import operator
 import types
 from dataclasses import replace
@@ -28,12 +29,18 @@ _BINARY = {
 _COMPARE = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _UNARY = {"-": "neg", "+": "pos", "~": "invert"}
+_OVER_ITEMS = (list, tuple, set, sum, max, min, sorted, any, all, enumerate, zip, math.fsum, math.prod)
 _BUILTINS = {len: "__len__", abs: "__abs__", float: "__float__", round: "__round__", int: "__int__"}
 
 
 def method_of(expr: n.Expr, name: str) -> types.FunctionType | None:
     """The method in Python that an object of a known class, or a named tuple, has under a name."""
     return method_in_python(expr.kind, name)
+
+
+def as_iterated(expr: n.Expr) -> n.Expr:
+    """What is run over where an expression stands: what `__iter__` of an object returns, any other as it is."""
+    return _call(expr, "__iter__", (), expr) if method_of(expr, "__iter__") else expr
 
 
 def _hands_over(left: n.Expr, right: n.Expr) -> bool:
@@ -79,6 +86,9 @@ def as_method_call(expr: n.Expr) -> n.Call | None:
             and method_of(value, _BUILTINS[function])
         ):
             return _call(value, _BUILTINS[function], (), expr)
+        case n.Call(func=n.Ref(value=function), args=args) if any(function is one for one in _OVER_ITEMS):
+            items = tuple(map(as_iterated, args))
+            return None if all(map(operator.is_, items, args)) else replace(expr, args=items)
         case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct):
             found = class_attribute(value.kind.cls, name)
             if isinstance(found, property) and isinstance(found.fget, types.FunctionType):

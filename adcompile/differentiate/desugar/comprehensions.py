@@ -65,7 +65,7 @@ def unfold(body: list[n.Stmt], opener: Opener, *, keeps_sums: bool = False) -> t
     which a loop does not. In reverse mode loops that nothing was added to become generators again.
     """
     work = _Unfolding(opener, keeps_sums=keeps_sums)
-    if follow_iterators(body, work.exhausts):
+    if follow_iterators(body, work.exhausts, lambda call: work.generator(call) is not None):
         return body, True
     return work.block(body), work.changed
 

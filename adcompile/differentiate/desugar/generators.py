@@ -7,7 +7,8 @@
     for y in steps(x):
         s += y
 
-To leave the loop is to leave the generator.
+To leave the loop is to leave the generator. A loop over `enumerate(steps(x))`, or over a `zip` of one generator with
+lists, counts the items itself.
 """
 
 from __future__ import annotations
@@ -16,14 +17,17 @@ import types
 from dataclasses import replace
 
 from adcompile.analyses.typing.calls import resolve
-from adcompile.analyses.typing.targets import UserCall
+from adcompile.analyses.typing.targets import LibraryCall, UserCall
+from adcompile.differentiate.desugar.idioms import has_length
+from adcompile.differentiate.desugar.listing import assigned, give_origin
 from adcompile.differentiate.desugar.structure import structure
 from adcompile.differentiate.normal.callee_bodies import yields_once
 from adcompile.differentiate.normal.writing_out import WritingOut
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
-from adcompile.ir.kinds import Callable
+from adcompile.ir.kinds import INT, Callable
+from adcompile.ir.quote import quote
 from adcompile.ir.walk import blocks
 
 
@@ -57,6 +61,68 @@ class Generators(WritingOut):
             stmt.target or n.Read(n.Variable("unused", n.Role.TEMPORARY)), call, stmt.body, [], origin=stmt.origin
         )
         return self.consumed(loop, found)
+
+    def beside_others(self, stmt: n.For) -> list[n.Stmt] | None:
+        """`for k, x in enumerate(generator(...))`, or over a `zip` with lists; None for any other loop."""
+        match self.found(stmt.iterable):
+            case LibraryCall(function=function, args=(each, *rest), keywords=keywords) if (
+                function is enumerate and self.generator(each) is not None and len(rest) + len(keywords) < 2
+            ):
+                start = next(iter([*rest, *dict(keywords).values()]), n.Const(0, kind=INT))
+                return self.counted(stmt, [n.Const(None), each], start) if isinstance(start, n.Const) else None
+            case LibraryCall(function=function, args=args, keywords=()) if function is zip:
+                runs = [self.generator(e) is not None for e in args]
+                fit = all(run or has_length(e.kind) for run, e in zip(runs, args, strict=True))
+                return self.counted(stmt, list(args), n.Const(0, kind=INT)) if runs.count(True) == 1 and fit else None
+            case _:
+                return None
+
+    def counted(self, stmt: n.For, parts: list[n.Expr], start: n.Const) -> list[n.Stmt] | None:
+        """A loop over a generator and what is beside it, each at the place that the loop counts; None is the count."""
+        lines: list[n.Stmt] = []
+        count = n.Variable("count", n.Role.RESULT)
+        place = n.Read(count, kind=INT)
+        each = n.Variable("item", n.Role.TEMPORARY)
+        items: list[n.Expr] = []
+        ended: dict[bool, list[n.Expr]] = {False: [], True: []}  # the tests behind the generator's turn, and before it
+        generator, found = stmt.iterable, None
+        for part in parts:
+            run = self.generator(part)
+            if run is not None:
+                generator, found = part, run
+                items.append(n.Read(each))
+            elif isinstance(part, n.Const):
+                items.append(place)
+            else:
+                held = n.Variable("items", n.Role.RESULT)
+                lines.append(n.Assign(held, part))
+                whole = n.Read(held, kind=part.kind)
+                items.append(quote("whole[place]", whole=whole, place=place))
+                ended[found is None].append(whole)
+        if found is None:
+            return None
+        lines.append(n.Assign(count, n.Const(start.value - 1, kind=INT)))
+
+        def leave(test: str, whole: n.Expr) -> n.Stmt:
+            return n.If(quote(test, whole=whole, place=place), [n.Break()], [])
+
+        first: list[n.Stmt] = [n.Augment(place, "+", n.Const(1, kind=INT))]
+        first += [leave("place >= len(whole)", whole) for whole in ended[False]]
+        last = [leave("place + 1 >= len(whole)", whole) for whole in ended[True]]
+        match stmt.target:
+            case n.Display(items=targets) if len(targets) == len(items) and not any(
+                isinstance(e, n.Starred) for e in targets
+            ):
+                first += [assigned(target, item) for target, item in zip(targets, items, strict=True)]
+            case target:
+                first.append(assigned(target, n.Display("tuple", tuple(items))))
+        loop = n.For(n.Read(each), generator, [*first, *stmt.body, *last], [], origin=stmt.origin)
+        made = give_origin([*lines, loop], stmt.origin)
+        made[-1:] = self.consumed(loop, found)
+        for before in reversed(ended[True]):
+            test = quote("len(whole) > 0", whole=before)
+            made[len(lines) :] = [n.If(test, made[len(lines) :], [], origin=stmt.origin)]
+        return made
 
     def consumed(self, stmt: n.For, found: UserCall) -> list[n.Stmt]:
         """`for x in generator(...)`: the generator written out, with the body of the loop at each `yield`."""

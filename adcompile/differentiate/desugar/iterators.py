@@ -8,8 +8,8 @@
     first = next(it)              ->      rest = sum(v[1:])
     rest = sum(it)
 
-A generator is run over where it is used up, and has nothing left afterwards. Any other use stays as it is, to be
-refused where something that varies goes through it.
+A generator, or what a generator function returns, is run over where it is used up, and has nothing left afterwards. Any
+other use stays as it is, to be refused where something that varies goes through it.
 """
 
 from __future__ import annotations
@@ -22,27 +22,30 @@ from adcompile.ir.kinds import INT, Array, Sequence, Struct, tail_of
 from adcompile.ir.walk import blocks, bound_in, change_expressions, expressions, reads, rebuild, statements, walk
 
 _NOTHING = n.Display("tuple", (), kind=Struct("tuple", tuple, (), ()))
-UsesUp = Function[[n.Call], bool]
+Asked = Function[[n.Call], bool]
 
 
-def follow_iterators(body: list[n.Stmt], uses_up: UsesUp) -> bool:
-    """Put what named iterators run over where they are used, in a typed body; whether there were any."""
+def follow_iterators(body: list[n.Stmt], uses_up: Asked, generates: Asked) -> bool:
+    """Put what named iterators run over where they are used, in a typed body; whether there were any.
+
+    `uses_up` says of a call whether it leaves nothing of them, `generates` whether it calls a generator function.
+    """
     counts: dict[n.Variable, int] = {}
     for stmt in statements(body):
         for variable in bound_in([replace(stmt)]) if not blocks(stmt) else ():
             counts[variable] = counts.get(variable, 0) + 1
-    return _block(body, counts, uses_up)
+    return _block(body, counts, uses_up, generates)
 
 
-def _block(body: list[n.Stmt], counts: dict[n.Variable, int], uses_up: UsesUp) -> bool:
+def _block(body: list[n.Stmt], counts: dict[n.Variable, int], uses_up: Asked, generates: Asked) -> bool:
     changed = False
     for stmt in body:
         for inner in blocks(stmt):
-            changed |= _block(inner, counts, uses_up)
+            changed |= _block(inner, counts, uses_up, generates)
     for k, stmt in enumerate(list(body)):
         if not isinstance(stmt, n.Assign) or counts.get(stmt.target) != 1:
             continue
-        source = _source(stmt.value)
+        source = _source(stmt.value, generates)
         if source is None:
             continue
         work = _Following(stmt.target, source, uses_up)
@@ -61,9 +64,11 @@ def _block(body: list[n.Stmt], counts: dict[n.Variable, int], uses_up: UsesUp) -
     return changed
 
 
-def _source(value: n.Expr) -> n.Expr | None:
+def _source(value: n.Expr, generates: Asked) -> n.Expr | None:
     """What a new iterator runs over: a generator, or the sequence that `iter` is given."""
     match value:
+        case n.Call() if generates(value):
+            return value
         case n.Comprehension(form="generator"):
             return value
         case n.Call(func=n.Ref(value=function), args=(items,), keywords=()) if function is iter:
@@ -89,7 +94,7 @@ def _uses(stmt: n.Stmt, variable: n.Variable) -> int:
 class _Following:
     """The uses of one iterator, statement by statement."""
 
-    def __init__(self, variable: n.Variable, source: n.Expr, uses_up: UsesUp) -> None:
+    def __init__(self, variable: n.Variable, source: n.Expr, uses_up: Asked) -> None:
         self.variable = variable
         self.source = source
         self.uses_up = uses_up
@@ -117,6 +122,8 @@ class _Following:
 
     def hold(self, stmt: n.Assign) -> list[n.Stmt]:
         """The line that remembers what the iterator runs over: that is evaluated where it is made."""
+        if isinstance(self.source, n.Call):
+            return self.hold_arguments(self.source, stmt.origin)
         first = self.source.clauses[0].iterable if isinstance(self.source, n.Comprehension) else self.source
         if isinstance(first, n.Call) and isinstance(first.func, n.Ref) and first.func.value is range:
             return []
@@ -128,6 +135,23 @@ class _Following:
         else:
             self.source = read
         return [n.Assign(held, first, origin=stmt.origin)]
+
+    def hold_arguments(self, call: n.Call, origin: n.Origin | None) -> list[n.Stmt]:
+        """The lines that remember what a generator function is given."""
+        lines: list[n.Stmt] = []
+
+        def held(expr: n.Expr) -> n.Expr:
+            if isinstance(expr, n.Starred):
+                return replace(expr, value=held(expr.value))
+            if isinstance(expr, n.Const | n.Ref):
+                return expr
+            variable = n.Variable("given", n.Role.RESULT)
+            lines.append(n.Assign(variable, expr, origin=origin))
+            return n.Read(variable, kind=expr.kind, span=expr.span)
+
+        args = tuple(map(held, call.args))
+        self.source = replace(call, args=args, keywords=tuple((name, held(e)) for name, e in call.keywords))
+        return lines
 
     def put(self, rest: list[n.Stmt]) -> None:
         """Put the uses in place."""
@@ -187,7 +211,7 @@ class _Following:
         self.ended = True
         if not self.taken:
             return self.source
-        if isinstance(self.source, n.Comprehension):
+        if isinstance(self.source, n.Comprehension | n.Call):
             self.failed = True
             return self.source
         return n.Subscript(
@@ -199,7 +223,7 @@ class _Following:
         if self.ended:
             self.failed |= not default
             return default[0] if default else call
-        if isinstance(self.source, n.Comprehension) or default:
+        if isinstance(self.source, n.Comprehension | n.Call) or default:
             self.failed = True
             return call
         self.taken += 1

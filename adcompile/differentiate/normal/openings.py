@@ -58,6 +58,8 @@ class Opening(Pulling, Generators):
             return self.entered(stmt, made_by)
         if isinstance(stmt, n.For) and (generator := self.generator(stmt.iterable)) is not None:
             return self.consumed(stmt, generator)
+        if isinstance(stmt, n.For) and (counted := self.beside_others(stmt)) is not None:
+            return counted
         self.lines, self.origin = [], stmt.origin
         if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
             return self.shortened(stmt)

@@ -111,8 +111,10 @@ class _Check:
                         f"What is called reads `{changed[0].name}`, which is changed in the loop or behind it.",
                         f"Give it `{changed[0].name}` as an argument.",
                     )
-                kinds = [a.kind for a in found.args]
-                kinds += [scope.captured.get(v) or self.program.default_kinds[v] for v in found.captures]
+                outer = [scope.captured.get(v) or self.program.default_kinds.get(v) for v in found.captures]
+                kinds = [a.kind for a in found.args] + [kind for kind in outer if kind is not None]
+                if None in outer:  # a generator that is not run over: it is refused for that
+                    raise self.refused(span, f"{self.again}, and what is called is not followed.", "Use a loop.")
                 typed, _ = self.program.specialise(found, kinds)
                 if id(typed) not in self.seen:
                     self.seen.add(id(typed))

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
 
 _CONSUMERS = (sum, max, min, list, tuple, sorted, any, all)
+_RUNNING_OVER = (*_CONSUMERS, set, math.fsum, math.prod)
 _OVER_KEYS = (sorted, list, tuple, max, min, enumerate, reversed)
 
 
@@ -194,7 +195,7 @@ def called(state: State, new: n.Call, env: Env) -> n.Expr:
     check_rebound(state, found, new)
     match found:
         case LibraryCall(function=function, args=(n.Call() as given, *rest)) if (
-            function in _CONSUMERS and len(new.args) == 1 + len(rest) and _makes_generator(state, given)
+            function in _RUNNING_OVER and len(new.args) == 1 + len(rest) and _makes_generator(state, given)
         ):
             each = n.Read(n.Variable("item", n.Role.TEMPORARY))
             clause = n.Clause(each, given, ())

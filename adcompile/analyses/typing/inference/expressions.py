@@ -30,7 +30,7 @@ from adcompile.analyses.typing.libraries.pieces import without_slices
 from adcompile.analyses.typing.libraries.slices import apart
 from adcompile.analyses.typing.made_anew import EARLIER, earlier, is_made_anew
 from adcompile.analyses.typing.numeric import OPERATORS, binary, compare, of_numbers, unary
-from adcompile.analyses.typing.protocols import as_method_call, as_method_statement, as_subscript
+from adcompile.analyses.typing.protocols import as_iterated, as_method_call, as_method_statement, as_subscript
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
@@ -252,6 +252,8 @@ def comprehension(state: State, expr: n.Comprehension, env: Env) -> n.Expr:
     around, state.made = state.made, set()
     for clause in expr.clauses:
         iterable = state.expr(clause.iterable, env)
+        if (items := as_iterated(iterable)) is not iterable:
+            iterable = state.expr(items, env)
         target = bind_target(state, clause.target, item_of(state, iterable), env)
         named(state, target, iterable, env, parts=True)
         conditions = tuple(state.expr(e, env) for e in clause.conditions)

@@ -17,6 +17,7 @@ from adcompile.analyses.typing.inference.parts import item_of
 from adcompile.analyses.typing.lattice import kind_of
 from adcompile.analyses.typing.libraries.probe import roots, with_roots
 from adcompile.analyses.typing.made_anew import earlier
+from adcompile.analyses.typing.protocols import as_iterated
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
@@ -120,6 +121,8 @@ def _previous(state: State, kind: Kind, known: set[str], name: str) -> Kind:
 def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | None]:
     """Annotate a `for` loop."""
     iterable = state.expr(stmt.iterable, env)
+    if (items := as_iterated(iterable)) is not iterable:
+        return for_loop(state, replace(stmt, iterable=items), env)
     empty = isinstance(iterable.kind, Struct) and not iterable.kind.items
     if empty and state.whole and isinstance(iterable, n.Read):
         return [], env  # there is nothing in it
