@@ -464,7 +464,8 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         if self._options.get("jit") is not True:
             base = getattr(type(self), "_adcompile_base", type(self))
             made = base(self._given, {"numba": (), **self._ordered, "jit": True}, self._what)
-        machine = made._lookup(made._arguments(*args, **kwargs)).compiled.machine  # noqa: SLF001 - one of these, too
+        compiled = made._lookup(made._arguments(*args, **kwargs)).compiled  # noqa: SLF001 - one of these, too
+        machine = compiled.machine or compiled.inner
         if machine is None:
             raise TypeError
         return machine.native.module.text

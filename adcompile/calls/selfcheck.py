@@ -70,7 +70,7 @@ class FirstCheck(ABC):
         places = tuple((self.names.index(root), tuple(way)) for root, *way in ways)
         point = Point(self.arguments(given), places, self.compiled.inputs)
         self.check_structure(point, result)
-        slower = 1 if self.compiled.machine is None else SLOWER
+        slower = 1 if (self.compiled.machine or self.compiled.inner) is None else SLOWER
         if self.compiled.repeatable and took * slower <= self.budget:
             with warnings.catch_warnings(record=True):  # they were shown when the text ran
                 Comparison(self, point, given, result).run()

@@ -15,7 +15,7 @@ from adcompile.calls.differentiated import Differentiated, Entry
 from adcompile.calls.entries import matrix, scipy_sparse
 from adcompile.calls.nested import function_of
 from adcompile.calls.signature import at, parameters, passed_on
-from adcompile.errors import ArgumentError, UnsupportedError, complex_for_real
+from adcompile.errors import ArgumentError, JitError, UnsupportedError, complex_for_real
 
 if TYPE_CHECKING:
     from adcompile.calls.nested import Call
@@ -357,10 +357,10 @@ class SparseJacobian(Jacobian):
         try:
             return super(Jacobian, self)._compiled(arguments, **changes)
         except UnsupportedError as error:
-            if self._options.get("jit"):
-                raise
             try:
                 return super(Jacobian, self)._compiled(arguments, **{**changes, "sparse": self._groups})
+            except JitError:
+                raise
             except UnsupportedError:
                 raise error from None
 

@@ -69,6 +69,7 @@ class Compiled:
     result: Kind
     kinds: Any = None  # of what `function` returns, nested as that is
     machine: Machine | None = None
+    inner: Machine | None = None  # of a function that the text calls, where that itself runs under Python
     apart: Apart | None = None  # which arguments may not share memory
     loops: Function[[dict[str, Any]], list[Footprint]] = lambda _: []  # what they keep, for arguments by name
     inputs: tuple[Kind, ...] = ()  # the kinds of the inputs among `fields`, which come first
@@ -114,6 +115,7 @@ class Compilation:
         self.powers = False
         self.whole_power: n.Expr | None = None  # of arrays of whole numbers, where the text computes with reals
         self.sums = False
+        self.inner: n.Function | None = None  # what alone becomes machine code of functions that are called by Python
         self.stands_for_reals = False  # whether whole numbers do
         if self.keeping is not None:
             self.keeping = Keeping(self.keeping.widths)
@@ -301,14 +303,20 @@ class Compilation:
             raise TypeError
         memory = partial(_footprints, replace(main, body=kept), [f for f in functions if f is not main])
         call: Any = made
-        machine = None
+        machine = inner = None
         if order.jit:
             from adcompile.pipeline.machine import Nativizing  # noqa: PLC0415 - a tenth of the imports, for `jit` alone
 
             nativizing = Nativizing(self.program, order, self.whole_power)
-            machine = nativizing.machine(functions, main, typed, returned, arguments, text)
+            if self.inner is None:
+                machine = nativizing.machine(functions, main, typed, returned, arguments, text)
+            else:
+                own = functions[: functions.index(self.inner) + 1]
+                inner = nativizing.machine(own, self.inner, typed, (typed.result, typed.result), arguments, text)
         if machine is not None:
             call = machine.call
+        if inner is not None and self.inner is not None:
+            namespace[text.names[self.inner]] = inner.call
         apart = self.apart(main, typed)
         if apart is not None and apart.is_plain and not Outside.of(made).values:
             apart = None
@@ -320,6 +328,7 @@ class Compilation:
             typed.result,
             returned,
             machine,
+            inner,
             apart,
             memory,
             made_of.inputs,
@@ -339,7 +348,8 @@ class Compilation:
             from adcompile.pipeline.jacobians import Jacobians  # noqa: PLC0415 - as above
 
             jacobians = Jacobians(self.program, order)
-            functions, main, returned, self.sums = jacobians.jacobian(typed, wrt, name, docstring)
+            found = jacobians.jacobian(typed, wrt, name, docstring)
+            functions, main, returned, self.sums, self.inner = found
             return functions, main, returned
         modes = Modes(self.program, order)
         first = input_place(wrt[0], typed)[2] if wrt else None

@@ -56,9 +56,13 @@ class Jacobians(Modes):
 
     def jacobian(
         self, typed: Typed, wrt: tuple[str, ...], name: str, docstring: str
-    ) -> tuple[list[n.Function], n.Function, Any, bool]:
-        """The generated functions, the one that is called last, the kind of what that returns, and if rows add up."""
+    ) -> tuple[list[n.Function], n.Function, Any, bool, n.Function | None]:
+        """The generated functions, the one that is called last, the kind of what that returns, and if rows add up.
+
+        At last the only one that machine code is made of, where it is called by what runs under Python in any case.
+        """
         order = self.order
+        inner: n.Function | None = None
         places = self.places(typed, wrt)
         returned = tuple(jacobian_kind(typed.result, kind) for *_, kind in places)
         if order.sparse:
@@ -66,16 +70,16 @@ class Jacobians(Modes):
             if order.sparse is True:
                 functions, main, sums = self.rows(typed, places, name)
             else:
-                functions, main = self.groups(typed, wrt, places, name)
+                functions, main, inner = self.groups(typed, wrt, places, name)
             main.docstring = docstring
-            return functions, main, entries_kind(places, typed.result), sums
+            return functions, main, entries_kind(places, typed.result), sums, inner
         if order.mode == "reverse":
             functions, main, _ = self.reverse(typed, Request(wrt, seed=True, name=name, apart=True), docstring)
             by_rows(main, typed, places)
         else:
             functions, main = self.columns(typed, wrt, places, name)
             main.docstring = docstring
-        return functions, main, returned[0] if len(wrt) == 1 else returned, False
+        return functions, main, returned[0] if len(wrt) == 1 else returned, False, inner
 
     def rows(self, typed: Typed, places: list[Input], name: str) -> tuple[list[n.Function], n.Function, bool]:
         """The simplified functions of a sparse Jacobian, the one called last, and whether its rows add up."""
@@ -87,8 +91,8 @@ class Jacobians(Modes):
 
     def groups(
         self, typed: Typed, wrt: tuple[str, ...], places: list[Input], name: str
-    ) -> tuple[list[n.Function], n.Function]:
-        """The functions of a sparse Jacobian made by groups of columns, and the one called last."""
+    ) -> tuple[list[n.Function], n.Function, n.Function]:
+        """The functions of a sparse Jacobian by groups of columns, the one called last, and the tangent function."""
         base = name.removesuffix("_jacobian")
         functions, tangent = self.forward(typed, Request(wrt, name=f"{base}_jvp"), "")
         made = patterns(functions, tangent, f"{base}_pattern")
@@ -97,7 +101,7 @@ class Jacobians(Modes):
         finish_tangent(tangent, typed.result, value=True)
         tangent.docstring = f"Value of `{self.order.fn.__name__}` and its tangent."
         main = by_groups(tangent, made[-1], typed, places, name, symmetric=self.order.sparse == "both")
-        return [*functions, *made, main], main
+        return [*functions, *made, main], main, tangent
 
     def columns(
         self, typed: Typed, wrt: tuple[str, ...], places: list[Input], name: str

@@ -12,7 +12,7 @@ from scipy.optimize import least_squares
 from scipy.sparse import csr_array
 
 from adcompile import ADError, derivative, hessian, jacobian
-from adcompile.calls.transformations import SparseJacobian
+from adcompile.calls.transformations import Jacobian, SparseJacobian
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.runtime import patterns as runtime_patterns
 from tests.native.run_by_python import texts_of
@@ -257,6 +257,13 @@ def test_arrays_grow_where_a_step_adds_more_than_the_first(monkeypatch: pytest.M
 
 # ------------------------------------------------------------------------------------ by groups, where rows are refused
 
+class ByRows(SparseJacobian):
+    """`jacobian(sparse=True)` by rows, or not at all."""
+
+    def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Any:
+        return super(Jacobian, self)._compiled(arguments, **changes)
+
+
 REFUSED = [
     (f.carried, (X,), "`s` goes from one step to the next"),
     (f.reads_back, (X,), "A step reads from `out` what another one has set"),
@@ -282,8 +289,9 @@ REFUSED = [
 @pytest.mark.parametrize(("function", "args", "reason"), REFUSED, ids=[case[0].__name__ for case in REFUSED])
 def test_what_a_loop_does_not_show_groups_do(function: Callable[..., Any], args: tuple[Any, ...], reason: str) -> None:
     names = "x out" if function is f.alias_param else None
+    rows = jacobian(function, wrt=names and "x", sparse=True)
     with pytest.raises(UnsupportedError) as caught:
-        jacobian(function, wrt=names and "x", sparse=True, jit=True)(*args)
+        ByRows(function, rows._options, "jacobian")(*args)
     assert reason in caught.value.reason
     assert caught.value.span is not None and caught.value.remedy
     made = jacobian(function, wrt=names and "x", sparse=True)
@@ -493,7 +501,7 @@ def test_a_line_that_is_not_known_is_refused() -> None:
 
 def test_a_refusal_shows_the_line_and_what_to_write() -> None:
     with pytest.raises(UnsupportedError) as caught:
-        jacobian(f.carried, sparse=True, jit=True)(X)
+        ByRows(f.carried, jacobian(f.carried, sparse=True)._options, "jacobian")(X)
     first, line, caret, reason, remedy = str(caught.value).splitlines()
     assert first.startswith("sparse_functions.py:") and first.endswith("make a sparse Jacobian of `carried`")
     assert "s = s + x[i]" in line and "^" in caret

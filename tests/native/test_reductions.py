@@ -52,6 +52,17 @@ def gathered(x: Any, places: Any) -> Any:
     return np.sum(x[places] ** 2)
 
 
+def gathered_by_a_matrix(x: Any, places: Any) -> Any:
+    corners = x[places]
+    return np.sum(corners[:, 0] * corners[:, 1] ** 2)
+
+
+def added_to_itself_by_a_matrix(x: Any, places: Any) -> Any:
+    y = x * 1.0
+    np.add.at(y, places, y.reshape(2, 2))
+    return np.sum(y**3)
+
+
 def added_to_itself(x: Any) -> Any:
     y = x * 1.0
     np.add.at(y, np.argsort(-x), y)
@@ -114,6 +125,9 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (determinants, (np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0], [0.5, 0.25, 1.0]]),)),
     (determinants, (np.array([[3.0]]),)),
     (gathered, (TIES, np.array([1, 0, 1, -1]))),
+    (gathered_by_a_matrix, (np.array([1.0, 3.0, 2.0]), np.array([[1, 0], [1, -1], [2, 2]]))),
+    (gathered_by_a_matrix, (np.array([1.0, 3.0, 2.0]), np.array([[1, 0], [1, 2]]).T)),
+    (added_to_itself_by_a_matrix, (np.array([1.0, 3.0, 2.0, 5.0]), np.array([[1, 2], [3, 1]]))),
     (added_to_itself, (np.array([1.0, 3.0, 2.0]),)),
     (added_to_itself_turned, (np.array([1.0, 3.0, 2.0]),)),
     (packed_in_turns, (np.arange(1.0, 13.0), 2, 3)),

@@ -5,6 +5,7 @@
     np.max(a, axis=0)                   largest_of_rows(a.T)              of a matrix
     share_ties(g, a, top, 0, False)     share_of_rows(g, a.T, top).T
     np.add.at(x, i, v)                  add_at(x, i, v)                   a loop, for whole numbers
+    np.add.at(x, ij, v)                 add_at(x, np.ravel(ij), np.ravel(v))  likewise, for places in a matrix
     cofactors(a, det)                   cofactors_of_matrix(a, det)       of one matrix
     logdet_slope(a, sign)               logdet_slope_of_matrix(a, sign)   likewise
     np.ndim(a), np.size(a, 1)           2, a.shape[1]
@@ -128,6 +129,10 @@ def _visit(expr: n.Expr) -> n.Expr:
             is_matrix = isinstance(x.kind, Array) and x.kind.rank == _MATRIX
             helper = runtime.add_rows_at if is_matrix else runtime.add_at
             return revised(expr, func=ref(helper))
+        case n.Call(func=n.Attribute(value=ufunc, name="at"), args=(x, index, v), keywords=()) if n.object_of(
+            ufunc
+        ) is np.add and _are_alike(x.kind, index.kind, v.kind):
+            return revised(expr, func=ref(runtime.add_at), args=(x, apply(np.ravel, index), apply(np.ravel, v)))
         case n.Call(func=n.Attribute(kind=Static())) if called is not None:
             return _with_dtypes(expr)
         case _:
@@ -181,6 +186,15 @@ def _is_list_of_places(x: Kind, index: Kind, v: Kind) -> bool:
     match x, index, v:
         case Array(rank=1 | 2 as rank), Array(dtype=str() as dtype, rank=1), Array(rank=other):
             return dtype[0] in "iu" and rank == other
+        case _:
+            return False
+
+
+def _are_alike(x: Kind, index: Kind, v: Kind) -> bool:
+    """Whether these are a vector, an array of places in it, and as many numbers in the same order."""
+    match x, index, v:
+        case Array(rank=1), Array(dtype=str() as dtype, dims=tuple() as dims), Array(dims=tuple() as others):
+            return dtype[0] in "iu" and len(dims) > 1 and dims == others
         case _:
             return False
 
