@@ -8,6 +8,7 @@ state), is refused here with its line.
 from __future__ import annotations
 
 import builtins
+import random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +17,10 @@ from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import Build, Construct, LibraryCall, MethodCall, Scope, UnknownCall, UserCall
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import blocks, expressions, statements, walk
+from adcompile.ir.kinds import Scalar
+from adcompile.ir.walk import binds, blocks, expressions, statements, walk
 from adcompile.rules import registry
+from adcompile.rules.python.standard import gathers, may_be_tried
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
@@ -33,10 +36,11 @@ _NOTICED = {
 # These have no rows, and only go over what they are given, or make what nobody else has.
 _GOING_OVER = {
     *(builtins.enumerate, builtins.zip, builtins.reversed, builtins.dict, builtins.set, builtins.frozenset),
-    *(builtins.super, object.__new__, object.__init__),
+    *(builtins.super, builtins.slice, object.__new__, object.__init__),
 }
 
 
+_SEEDED = {np.random.default_rng, np.random.RandomState, random.Random}
 _STORING = {np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis}  # into their first argument
 
 
@@ -160,7 +164,42 @@ class _ColumnsCheck(_Check):
         return is_at or function in _STORING or is_repeatable(function)
 
 
-class _AgainCheck(_Check):
+class _AgainCheck(_ColumnsCheck):
+    def __init__(self, program: Program, own: Scope, stays: Function[[n.Variable], bool]) -> None:
+        super().__init__(program, own, stays)
+        self.set_to: dict[n.Variable, list[n.Expr | None]] = {}
+
+    def block(self, body: list[n.Stmt], scope: Scope) -> None:
+        for stmt in statements(body):
+            for variable in binds(stmt):
+                self.set_to.setdefault(variable, []).append(stmt.value if isinstance(stmt, n.Assign) else None)
+        super().block(body, scope)
+
+    def expression(self, e: n.Expr, stmt: n.Stmt, scope: Scope) -> None:
+        """Also what is done to an object that the function has made: the next run makes another one."""
+        if self.is_own(e, scope):
+            return
+        if isinstance(e, n.Call) and isinstance(e.func, n.Attribute) and self.is_own(e.func.value, scope):
+            return
+        super().expression(e, stmt, scope)
+
+    def is_own(self, e: n.Expr, scope: Scope) -> bool:
+        """Whether an object is made here, of the standard library, or to draw random numbers from a seed."""
+        match e:
+            case n.Call():
+                match resolve(e, scope):
+                    case LibraryCall(function=function, args=(n.Expr(kind=Scalar()), *_)) if function in _SEEDED:
+                        return True
+                    case LibraryCall(function=function):
+                        return may_be_tried(function) or gathers(function)
+                    case _:
+                        return False
+            case n.Read(variable=variable):
+                found = self.set_to.get(variable, [])
+                return bool(found) and all(isinstance(value, n.Call) and self.is_own(value, scope) for value in found)
+            case _:
+                return False
+
     def is_unclear(self, e: n.Expr) -> bool:
         return isinstance(e, n.Opaque) or (isinstance(e, n.Lambda) and not self.is_quiet(e.function))
 
@@ -171,7 +210,7 @@ class _AgainCheck(_Check):
         return not any(map(self.is_unclear, inside)) and all(f is None or self.may_repeat(f) for f in known)
 
     def may_repeat(self, function: Any) -> bool:
-        return is_repeatable(function) and not registry.is_custom(function)
+        return super().may_repeat(function) and not registry.is_custom(function)
 
 
 def is_repeatable(function: Any) -> bool:
@@ -179,10 +218,17 @@ def is_repeatable(function: Any) -> bool:
 
     >>> is_repeatable(np.sin), is_repeatable(enumerate), is_repeatable(print), is_repeatable(np.random.rand)
     (True, True, False, False)
+    >>> import collections, datetime, re
+    >>> is_repeatable(re.match), is_repeatable(collections.deque), is_repeatable(datetime.date.today)
+    (True, True, False)
     """
     if function in _GOING_OVER or (isinstance(function, type) and issubclass(function, BaseException)):
         return True
+    if may_be_tried(function) or gathers(function):
+        return True
     home = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
+    if home.startswith("adcompile.runtime"):
+        return True
     if home.startswith(("numpy.random", "random")) or isinstance(
         getattr(function, "__self__", None), np.random.RandomState | np.random.Generator
     ):
