@@ -114,6 +114,24 @@ class FirstCheck(ABC):
             "`source_for(*args)` has the text. With `check=False` its numbers come back all the same."
         )
 
+    def followed_by_tests(self, arguments: tuple[Any, ...]) -> set[str]:
+        """The parameters that the function only reads in tests."""
+        from adcompile.analyses.by_tests import followed_by_tests  # noqa: PLC0415 - the compiler, for a message alone
+        from adcompile.frontend import read  # noqa: PLC0415
+
+        numbers = {name for name, value in zip(self.names, arguments, strict=True) if np.isscalar(value)}
+        return followed_by_tests(read(self.fn), numbers)
+
+    def only_tested(self, name: str, slope: float) -> GradientMismatchError:
+        """The error for a value that moves with an argument as a search does, which no line of it computes."""
+        return GradientMismatchError(
+            f"`{self.fn.__name__}` depends on `{name}` only through its tests: the partial of its lines is 0\n"
+            f"Along a direction of its own the value grows by {slope:.6g} all the same, as where a bisection or a\n"
+            "look for the best of many ends in very small steps. No derivative of the lines that are run shows that.\n"
+            "Let the search find where to start, and add a step that computes with it (one of Newton's), or use\n"
+            "`implicit` or a solver of `scipy.optimize`. With `check=False` the partial of the lines comes back."
+        )
+
     def value_of(self, arguments: tuple[Any, ...]) -> Any:
         """What the function itself gives for arguments, which it may change."""
         bound = inspect.signature(self.fn, follow_wrapped=False).bind_partial()
@@ -307,6 +325,8 @@ class Comparison:
         if worst is None or not self._confirmed(line):
             return
         name, told, found = worst
+        if told == 0.0 and name.partition(".")[0] in self.check.followed_by_tests(self.point.arguments):
+            raise self.check.only_tested(name.partition(".")[0], found)
         raise self.check.mismatch(
             "its partials are not the slope of the function",
             f"Along one direction through all inputs the value grows by {line.slope:.6g}, by the partials by "

@@ -18,6 +18,7 @@ from adcompile.analyses.typing.reals import with_reals
 from adcompile.differentiate.backward.finish import finish, finish_tangent
 from adcompile.differentiate.backward.recorded import make_recordable
 from adcompile.differentiate.desugar.cuts import cut_blocks, has_cuts
+from adcompile.differentiate.desugar.deques import makes_deques, write_deques
 from adcompile.differentiate.desugar.firsts import write_firsts
 from adcompile.differentiate.desugar.hoist import hoist
 from adcompile.differentiate.desugar.kept import Keeping, is_mistaken, keep_values
@@ -104,6 +105,7 @@ class Compilation:
         self.keeping: Keeping | None = None  # where local functions are kept as tuples of what they carry along
         self.known: list[types.FunctionType] = []  # what is to be read before anything is typed
         self.flags_none = False  # whether flags say what is None
+        self.lists = False  # whether deques are lists
         self._begin()
 
     def _begin(self) -> None:
@@ -140,6 +142,8 @@ class Compilation:
                 share_memory(function, self.order.max_memory)
         cut_blocks(function)
         write_firsts(function)
+        if self.lists:
+            write_deques(function)
         if self.order.sites is not None:
             make_recordable(function, self.order.sites)
         if self.keeping is not None:
@@ -214,6 +218,10 @@ class Compilation:
         try:
             made = self._generated(kinds, arguments)
         except ADError:
+            if not self.lists and any(map(makes_deques, self.program.functions)):
+                self.order, self.lists = order, True
+                self._begin()
+                return self.generate(kinds, arguments)
             tells = any(map(may_be_none, self.program.functions))
             made = self._kept(order, kinds, arguments) if self.program.makes_functions else None
             if made is None and not tells:

@@ -8,6 +8,7 @@ It is what a reload in a notebook does, and a test that puts something else in p
 from __future__ import annotations
 
 import builtins
+import functools
 import importlib.util
 import itertools
 import math
@@ -441,3 +442,34 @@ def test_what_the_transformation_reads_was_replaced(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(np, "broadcast_to", lambda a, shape: np.full(shape, 7.0 * a))
     with pytest.raises(ADError, match=r"`numpy\.broadcast_to` was replaced by something else"):
         g(np.array([0.3, 0.4]))
+
+
+@functools.singledispatch
+def measured(v):
+    return 2.0 * v
+
+
+@measured.register(np.ndarray)
+def _(v):
+    return np.sum(v)
+
+
+def measured_twice(x):
+    return measured(x) * 2.0
+
+
+def test_another_function_for_a_class() -> None:
+    g = derivative(measured_twice)
+    assert g(1.5) == 4.0
+    assert g(np.ones(2)).tolist() == [2.0, 2.0]
+    registry = dict(measured.registry)
+    try:
+        measured.register(float)(lambda v: v * v)
+        measured.register(np.ndarray)(lambda v: np.sum(v * v))
+        assert g(1.5) == 6.0
+        assert g(np.ones(2)).tolist() == [4.0, 4.0]
+    finally:
+        measured.register(float)(registry[object])
+        measured.register(np.ndarray)(registry[np.ndarray])
+    assert g(1.5) == 4.0
+    assert g(np.ones(2)).tolist() == [2.0, 2.0]

@@ -513,3 +513,39 @@ def test_a_wrong_value_in_single_precision(plant: Callable[[Fault], None], monke
         plant(lambda result, more=more: (result[0] + np.float32(more), result[1]))
         with pytest.raises(GradientMismatchError, match="its value is not that of the function"):
             grad(of_what_cancels, jit=True, cache=False)(*given)
+
+
+def found_by_halving(p: Any, scale: float) -> Any:
+    low, high = 0.0, 5.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        excess = middle**3 - p[0] * middle - p[1]
+        if excess < 0.0:
+            low = middle
+        else:
+            high = middle
+    return middle * scale
+
+
+def found_by_newton(p: Any, scale: float) -> Any:
+    x = found_by_halving(p, 1.0)
+    return (x - (x**3 - p[0] * x - p[1]) / (3.0 * x**2 - p[0])) * scale
+
+
+def test_what_is_followed_by_tests_alone() -> None:
+    """No mistake of the text is claimed, and what helps is named; a lost partial is still called a mistake."""
+    given = np.array([1.0, 1.0]), 2.0
+    with pytest.raises(GradientMismatchError, match=r"`p` only through its tests(.|\n)*`implicit`") as raised:
+        grad(found_by_halving)(*given)
+    assert "mistake of adcompile" not in str(raised.value)
+    _, partials = grad(found_by_halving, check=False)(*given)
+    assert partials.p.tolist() == [0.0, 0.0]
+    value, partials = grad(found_by_newton)(*given)
+    x = value / 2.0
+    assert partials.p == pytest.approx(2.0 * np.array([x, 1.0]) / (3.0 * x**2 - 1.0))
+
+
+def test_a_lost_partial_of_what_is_tested_as_well(plant: Callable[[Fault], None]) -> None:
+    plant(lambda result: (result[0], (result[1][0] * 0.0, result[1][1])))
+    with pytest.raises(GradientMismatchError, match="mistake of adcompile"):
+        grad(found_by_newton)(np.array([1.0, 1.0]), 2.0)

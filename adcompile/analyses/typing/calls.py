@@ -20,7 +20,7 @@ from adcompile.analyses.readings.prelude_optimize import MINIMUM, MINIMUM_BY_DIF
 from adcompile.analyses.readings.vectorize import vectorized
 from adcompile.analyses.typing.classes import method_in_python
 from adcompile.analyses.typing.faults import not_called
-from adcompile.analyses.typing.lattice import kind_from_outside
+from adcompile.analyses.typing.lattice import is_instance, kind_from_outside
 from adcompile.analyses.typing.making import made, replaced
 from adcompile.analyses.typing.targets import (
     LibraryCall,
@@ -57,7 +57,7 @@ from adcompile.ir.kinds import (
 from adcompile.ir.walk import fact, note_fact, statements
 from adcompile.rules import registry
 from adcompile.runtime import helpers as runtime
-from adcompile.texts.watches import class_attribute, is_library, note_defaults
+from adcompile.texts.watches import class_attribute, is_library, note, note_defaults
 
 # Functions that write into the first of their arguments, and what they call them: however a call gives them, `resolve`
 # lets as many as possible stand by position.
@@ -366,9 +366,27 @@ def is_cached(target: Any) -> bool:
     return type(target) is _CACHED
 
 
+def _by_class(target: Any, call: n.Call) -> Any:
+    """The function that `functools.singledispatch` chooses for a call; None where the run decides."""
+    if not call.args or isinstance(call.args[0], n.Starred):
+        return None
+    cells = dict(zip(target.register.__code__.co_freevars, target.register.__closure__, strict=True))
+    classes: dict[type, Any] = cells["registry"].cell_contents
+    note("cell", cells["registry"], "registry", classes)
+    fits = {cls: is_instance(call.args[0].kind, cls) for cls in classes}
+    if None in fits.values():
+        return None
+    own = [cls for cls, fit in fits.items() if fit]
+    closest = [cls for cls in own if all(issubclass(cls, other) for other in own)]
+    return classes[closest[0]] if closest else None
+
+
 def _wrapped(call: n.Call, target: Function[..., Any], scope: Scope) -> Target | None:
     """A call of what `functools` made of a function of the user's: with a cache, or one of several by class."""
     if isinstance(target, types.FunctionType) and isinstance(getattr(target, "registry", None), types.MappingProxyType):
+        chosen = _by_class(target, call)
+        if isinstance(chosen, types.FunctionType):
+            return _user(chosen, call, scope, ())
         reason = f"`{target.__name__}`, which `functools.singledispatch` chooses by class"
         return UnknownCall(reason, "Call the function for the class itself.")
     if not is_cached(target) or registry.rows_for_function(target):

@@ -524,10 +524,15 @@ class _Unfolding(Opening):
     def transposed(self, call: n.Call) -> n.Expr:
         """`zip(*rows)`: the first items, the second items, and so on."""
         star = call.args[0]
+        if isinstance(star, n.Starred) and is_fixed(star.value.kind):
+            given = star.value if isinstance(star.value, n.Display) else self.named(star.value, "rows")
+            return self.visit(replace(call, args=tuple(one_by_one(given))))
         rows = self.listed(star.value) if isinstance(star, n.Starred) else star
         kind = item_of(rows.kind)
         if not isinstance(kind, Struct):
-            return call
+            least = quote("min([len(row) for row in rows], default=0)", call.span, rows=rows)
+            text = "[tuple([row[k] for row in rows]) for k in range(least)]"
+            return self.visit(quote(text, call.span, rows=rows, least=self.named(self.visit(least), "least")))
         columns = [quote(f"tuple([row[{k}] for row in rows])", call.span, rows=rows) for k in range(len(kind.items))]
         return n.Display("tuple", tuple(map(self.visit, columns)), span=call.span)
 

@@ -25,7 +25,7 @@ from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, Target, UnknownCall, UserCall
 from adcompile.differentiate.desugar import prelude
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Struct, Table, is_continuous
+from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Struct, Table, is_continuous, item_of
 from adcompile.ir.make import ref
 from adcompile.ir.quote import quote, quote_lines
 from adcompile.ir.walk import substitute, walk
@@ -257,12 +257,14 @@ def of_numbers(kind: Kind) -> bool:
 
 
 def transposes(call: n.Call) -> bool:
-    """`zip(*rows)`, of rows that are tuples of one length."""
+    """`zip(*rows)`: of rows known one by one, tuples of one length, or rows that have a length."""
     match call:
-        case n.Call(
-            func=n.Ref(value=builtins.zip), args=(n.Starred(value=n.Expr(kind=Sequence(item=Struct(form="tuple")))),)
-        ):
-            return True
+        case n.Call(func=n.Ref(value=builtins.zip), args=(n.Starred(value=rows),), keywords=()):
+            if isinstance(rows.kind, Struct):
+                return rows.kind.form in ("tuple", "list") and all(map(has_length, rows.kind.items))
+            kind = item_of(rows.kind)
+            numbers = isinstance(kind, Array) and kind.dims is not None and len(kind.dims) > 0
+            return numbers or isinstance(kind, Struct) or (isinstance(kind, Sequence) and has_length(kind))
         case _:
             return False
 

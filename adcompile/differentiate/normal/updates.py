@@ -394,6 +394,7 @@ class _Work:
                 getattr(function, "__name__", "") not in CHANGING_FUNCTIONS
                 and _opaque(function)
                 and any(_mutable(e.kind) for e in args)
+                and not (isinstance(stmt, n.Raise) and _only_carries(function))
             ):
                 raise UnsupportedError(
                     f"cannot tell what `{getattr(function, '__name__', function)}` does to its arguments",
@@ -438,6 +439,11 @@ class _Work:
             reason="What it changes is not followed by the backward sweep.",
             remedy=remedy,
         )
+
+
+def _only_carries(function: object) -> bool:
+    """Whether a class is one of Python's exceptions: they keep what they are given as it is."""
+    return isinstance(function, type) and issubclass(function, BaseException) and function.__module__ == "builtins"
 
 
 def _shuffles(function: object) -> bool:

@@ -2,6 +2,8 @@
 # The programs are what people write, lint included: to tidy them up would take cases away.
 """Functions in containers, chosen at run time by key, by number or by value."""
 
+import enum
+import functools
 import math
 import operator
 
@@ -83,3 +85,56 @@ def method_chosen_by_name(x):
     for name in ("sum", "mean", "prod"):
         s += getattr(a, name)() * x
     return s + getattr(math, "sin")(x)
+
+
+@functools.singledispatch
+def sized(v, k):
+    return v * k
+
+
+@sized.register
+def _of_a_list(v: list, k):
+    return [a * k for a in v]
+
+
+@sized.register(np.ndarray)
+def _of_an_array(v, k):
+    return np.sum(v * v) * k
+
+
+@program(sample(3), 1.5)
+def chosen_by_class(x, k):
+    return sized(x, k) + sized(k, x[0]) + sum(sized(list(x), 2.0)) * sized(x[1], k)
+
+
+@program([sample(2), 0.7], 1.5)
+def chosen_by_class_of_each_item(items, k):
+    total = 0.0
+    for item in items:
+        total = total + sized(item, k)
+    return total
+
+
+class Mode(enum.Enum):
+    SQUARE = 1
+    CUBE = 2
+    NEITHER = 3
+
+
+@program(1.3, Mode.SQUARE)
+@program(1.3, Mode.CUBE)
+@program(1.3, Mode.NEITHER, raises=ValueError)
+def error_with_an_enum(x, mode):
+    if mode is Mode.SQUARE:
+        return x**2
+    if mode == Mode.CUBE:
+        return x**3
+    raise ValueError(mode)
+
+
+@program(1.3, sample(2))
+@program(-1.3, sample(2), raises=ValueError)
+def error_with_an_array(x, w):
+    if x < 0:
+        raise ValueError("negative", w, np.sum(w))
+    return np.sum(w * x)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable as Function
 from dataclasses import replace
 from functools import partial
@@ -134,6 +135,11 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
             return first, None
         rest, left = for_loop(state, replace(stmt, iterable=n.Read(held)), known)
         return [*first, *rest], left
+    held_apart = _with_names(state, stmt, iterable)
+    if held_apart is not None:
+        first, known = state.block(held_apart[0], env)
+        rest, left = ([], None) if known is None else for_loop(state, held_apart[1], known)
+        return [*first, *rest], left
     parts = None if empty and not state.whole else unrolled(state, iterable, stmt)
     if parts is not None and (set_inside := {v for e in parts for v in reads(e)} & set(bound_in(stmt.body))):
         # the loop goes on with what it began with
@@ -227,6 +233,38 @@ def _live(state: State, iterable: n.Expr, stmt: n.For) -> list[n.Expr]:
     return parts
 
 
+def _with_names(state: State, stmt: n.For, iterable: n.Expr) -> tuple[list[n.Stmt], n.For] | None:
+    """A loop over a `zip` that is written out if what stands in it is computed before, under names of their own.
+
+    None where nothing is computed there, or it is not written out.
+    """
+    match stmt.iterable, iterable:
+        case n.Call(args=own), n.Call(func=n.Ref(value=builtins.zip), args=args, keywords=()) if len(own) == len(args):
+            pass
+        case _:
+            return None
+    computed = [_is_computed(e) for e in args]
+    if not any(computed) or not any(unrolled(state, e, stmt) for e, c in zip(args, computed, strict=True) if not c):
+        return None
+    lines: list[n.Stmt] = []
+    new: list[n.Expr] = []
+    for expr, apart in zip(own, computed, strict=True):
+        held = n.Variable("items", n.Role.TEMPORARY)
+        if apart:
+            lines.append(n.Assign(held, expr, origin=stmt.origin))
+        new.append(n.Read(held, span=expr.span) if apart else expr)
+    return lines, replace(stmt, iterable=replace(stmt.iterable, args=tuple(new)))
+
+
+def _is_computed(expr: n.Expr) -> bool:
+    """Whether an expression is a tuple or list, written out, of more than names and literals."""
+    match expr:
+        case n.Display(form="tuple" | "list", items=items):
+            return not all(isinstance(e, _AS_WRITTEN) for e in items)
+        case _:
+            return False
+
+
 def _side_by_side(args: list[n.Expr], columns: list[list[n.Expr] | None]) -> list[n.Expr] | None:
     """The tuples of a `zip`, where one of what it runs over is written out, and the others surely reach as far."""
     fixed = [len(column) for column in columns if column is not None]
@@ -236,7 +274,9 @@ def _side_by_side(args: list[n.Expr], columns: list[list[n.Expr] | None]) -> lis
     fixed += [len(e.kind.items) for e in args if isinstance(e.kind, Struct)]
     count = min([*fixed, *(d for d in lengths if isinstance(d, int))])
     rows: list[list[n.Expr]] = [[] for _ in range(count)]
-    for e, column in zip(args, columns, strict=True):
+    for e, found in zip(args, columns, strict=True):
+        written = list(e.items) if isinstance(e, n.Display) and not _is_computed(e) else None
+        column = written if found is None else found
         if column is None and not (isinstance(e, n.Read) and _has_so_many(e.kind, count)):
             return None
         for k, row in enumerate(rows):
