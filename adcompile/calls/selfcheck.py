@@ -117,7 +117,7 @@ class FirstCheck(ABC):
     def followed_by_tests(self, arguments: tuple[Any, ...]) -> set[str]:
         """The parameters that the function only reads in tests."""
         from adcompile.analyses.by_tests import followed_by_tests  # noqa: PLC0415 - the compiler, for a message alone
-        from adcompile.frontend import read  # noqa: PLC0415
+        from adcompile.frontend import read  # noqa: PLC0415 - the same
 
         numbers = {name for name, value in zip(self.names, arguments, strict=True) if np.isscalar(value)}
         return followed_by_tests(read(self.fn), numbers)
