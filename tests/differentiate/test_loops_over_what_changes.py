@@ -31,6 +31,10 @@ _OVER = (
     ("for v in (d['a'], 2, d['b']):", "d"),
     ("for k in d:\n        v = d[k]", "d"), ("for k in range(len(xs)):\n        v = xs[k]", "xs"),
     ("for v in reversed(xs):", "xs"), ("for v in [xs[0], xs[-1], held.w[0]]:", "xs"),
+    ("for k, v in ((1, xs[0]), (s, xs[-1] * s)):", "xs"), ("for k, v in ((2, held.w[0]), (s, held.w[1])):", "held.w"),
+    ("for k, (v, u) in ((1, (d['a'], t)), (s, (d['b'], t * s))):", "d"), ("for k, v in ((s, y[0]), (2, y[1])):", "y"),
+    ("for v, u in zip((y[0], y[1] * t), (1, s)):", "y"), ("for k, v in enumerate((2, y[0], t * s, y[2])):", "y"),
+    ("for held, v in ((held, y[1]), (Held([s, t]), y[2] * t)):", "y"), ("for k, v in ((1, a), (s, a)):", "y"),
 )  # fmt: skip
 _CHANGES = {
     "xs": ("xs[-1] = v * s", "xs = xs[:2]", "xs = [v, v * 0.5]", "xs[0] = t", "ys = xs; ys[-1] = v", "held.w[0] = v"),
@@ -41,6 +45,7 @@ _CHANGES = {
         "d['b'] = v * s", "d['c'] = t", "d = {'a': v, 'b': s, 'c': t}", "e = d; e['b'] = v",
         "d['a'], d['b'] = d['b'], v",
     ),
+    "y": ("y *= s", "y[1:] = v", "np.multiply(y, s, out=y)", "z = y; z += t", "y = y * v", "a = a * s; y[0] = a"),
 }  # fmt: skip
 
 
@@ -48,6 +53,7 @@ def written(draw: random.Random) -> str:
     """A function with two loops over what they change, by themselves or under another name."""
     lines = [
         f"    xs, held = {draw.choice(_MAKING)}, Held({draw.choice(_MAKING)})",
+        "    y, a = x * s, s * s",
         f"    d, t = {{'a': x[0], 'b': {draw.choice(['x[1]', '2.0', 's'])}, 'c': x[2]}}, 0.0",
     ]
     for _ in range(2):
@@ -57,7 +63,7 @@ def written(draw: random.Random) -> str:
         if draw.random() < 0.3:
             body.insert(draw.randrange(3), "if t > 4.0: break")
         lines += [f"    {header}", *(f"        {line}" for line in body)]
-    end = "    return t + sum(d.values()) + sum(xs) + 2.0 * sum(held.w)\n"
+    end = "    return t + sum(d.values()) + sum(xs) + 2.0 * sum(held.w) + y[0] * y[1] * a\n"
     return "\n".join(["def f(x, s):", *lines, end])
 
 

@@ -591,3 +591,94 @@ def first_set_in_an_inner_loop_and_a_whole_number_for_a_real(x, n):
             t = x[: i + 1]
             r += np.mean(t)
     return np.mean(t) + r
+
+
+@program(sample(3))
+def pairs_computed_before_the_loop(x):
+    d = x * 1.0
+    s = 0.0
+    for a, k in ((1, d * 2), (x[0], -d)):
+        s = s + a * np.sum(k)
+        d *= 0.5
+    return s
+
+
+@program(sample(3))
+def pairs_of_items_that_the_loop_scales(x):
+    d = x * 1.0
+    s = 0.0
+    for a, (k, j) in ((1, (d[0], 2)), (x[0], (d[1], d * 2))):
+        s = s + a * k * np.sum(j)
+        d *= 3.0
+    return s + d[0]
+
+
+@program(sample(3))
+def pairs_of_items_that_the_loop_sets(x):
+    held = [x[0], x[1]]
+    s = 0.0
+    for a, k in ((1, held[0]), (x, held[1])):
+        s = s + np.sum(a * k)
+        held[1] = s
+    return s
+
+
+@program(sample(3))
+def pairs_by_a_function_that_changes_what_it_reads(x):
+    d = x * 1.0
+
+    def moved(v):
+        d[0] += 1.0
+        return v * d[0]
+
+    s = 0.0
+    for a, k in ((1, moved(x[0])), (x[0], moved(x[1]))):
+        s = s + a * k
+        d *= 3.0
+    return s * d[0]
+
+
+@program(sample(3))
+def side_by_side_computed_before_the_loop(x):
+    d = x * 1.0
+    s = 0.0
+    for a, k in zip((1, x[0] * 2), (d[0], d[1] * d[0])):
+        s = s + a * k
+        np.multiply(d, 3.0, out=d)
+    for i, k in enumerate((1, x[0] * 2, d)):
+        s = s + i * np.sum(k)
+        d *= 0.3
+    return s
+
+
+class Moving:
+    def __init__(self, place, speed):
+        self.place = place
+        self.speed = speed
+
+    def step(self, force):
+        self.speed = self.speed + 0.1 * force
+        self.place = self.place + 0.1 * self.speed
+
+
+@program(sample(2), sample(2, seed=1), 2, static="n")
+def objects_with_a_sign(x, v, n):
+    p, q = Moving(x.copy(), v), Moving(-x, 0.5 * v)
+    for _ in range(n):
+        d = p.place - q.place
+        for body, sign in ((p, 1), (q, -1)):
+            body.step(-2.0 * sign * d)
+    return np.sum((p.place - q.place) ** 2) + np.sum(p.speed * q.speed)
+
+
+@program(sample(2), sample(2, seed=1))
+def objects_with_a_force(x, v):
+    p, q = Moving(x.copy(), v), Moving(-x, 0.5 * v)
+    d = p.place - q.place
+    for body, force in ((p, d * 2), (q, -d)):
+        body.step(force)
+        d *= 0.5
+    for body, force in ((p, d[0]), (q, d[1])):
+        body.step(force)
+        d *= 0.5
+    return np.sum((p.place - q.place) ** 2) + np.sum(p.speed * q.speed)

@@ -39,8 +39,6 @@ REFUSED: dict[str, str] = {
     "classes.local_class_with_captures": "cannot differentiate a function that defines the class `Scaled`",
     "classes.method_of_an_enum": "cannot tell what the value of `method_of_an_enum` is",
     "classes.method_of_an_enum-2": "cannot tell what the value of `method_of_an_enum` is",
-    "classes.network_of_callable_objects": "cannot tell what the value of `network_of_callable_objects` is",
-    "classes.network_trained_a_step": "cannot tell what the value of `network_trained_a_step` is",
     "control_flow_stores.quicksort": "cannot differentiate the recursion of `sort`, which has memory in common with its caller",
     "dispatch.method_chosen_by_name": "cannot tell what `getattr` does to its arguments",
     "found_by_the_hunt.object_made_again_in_a_try": "cannot tell what the value of `object_made_again_in_a_try` is",

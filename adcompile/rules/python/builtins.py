@@ -29,7 +29,7 @@ elementwise("min(x, y)", "np.zeros_like(x) if y <= x else g", "g if y <= x else 
 for _name in ("max", "min"):
     rule(f"{_name}(x)", x="scatter(g, x.index(ans), x)", jvp="x_dot[x.index(ans)]", view="x *x",
          when="isinstance(x, list) or isinstance(x, tuple)", sample=("[0.3, -1.2, 0.8]",))
-    rule(f"{_name}(x)", x=f"scatter(g, np.arg{_name}(x), x)", jvp=f"x_dot[np.arg{_name}(x)]", view="x *x",
+    rule(f"{_name}(x)", x="scatter(g, np.argmax(x == ans), x)", jvp="x_dot[np.argmax(x == ans)]", view="x *x",
          sample=("rng.normal(size=3)",))
     rule(f"{_name}(*xs)", xs="scatter(g, xs.index(ans), xs)", jvp="xs_dot[xs.index(ans)]", view="xs *xs",
          sample=("1.0", "3.0", "2.0"))

@@ -233,3 +233,16 @@ def number_without_full_precision(x):
 @program(-0.0, nonsmooth=True, value=-0.0, partials={"x": 1.0})
 def negative_zero(x):
     return x * 1.0
+
+
+@program(np.array([1.0, NAN, 3.0]), nonsmooth=True, partials={"x": np.array([0.0, 0.0, 1.0])})
+@program(np.array([2.0, 1.0, NAN]), nonsmooth=True, partials={"x": np.array([1.0, 0.0, 0.0])})
+@program(np.array([2.0, 2.0, 1.0]), nonsmooth=True, partials={"x": np.array([1.0, 0.0, 0.0])})
+def largest_item_beside_nan(x):
+    return max(x)
+
+
+@program(np.array([1.0, NAN, 0.5]), nonsmooth=True, partials={"x": np.array([0.0, 0.0, 2.0])})
+@program(np.array([NAN, 1.0, 0.5]), nonsmooth=True, partials={"x": np.array([2.0, 0.0, 0.0])})
+def smallest_item_beside_nan(x):
+    return min(x) * 2.0

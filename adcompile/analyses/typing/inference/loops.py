@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable as Function
 from dataclasses import replace
 from functools import partial
@@ -42,8 +41,6 @@ from adcompile.ir.walk import blocks, bound_in, change_expressions, reads, state
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
-
-_AS_WRITTEN = (n.Read, n.Const, n.Ref, n.Attribute, n.Lambda, n.Subscript, n.Display)  # items that are written out
 
 
 def settled_loop(state: State, env: Env, site: str, once: Function[[Env], Env | None]) -> Env:
@@ -135,12 +132,18 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
             return first, None
         rest, left = for_loop(state, replace(stmt, iterable=n.Read(held)), known)
         return [*first, *rest], left
-    held_apart = _with_names(state, stmt, iterable)
-    if held_apart is not None:
-        first, known = state.block(held_apart[0], env)
-        rest, left = ([], None) if known is None else for_loop(state, held_apart[1], known)
-        return [*first, *rest], left
     parts = None if empty and not state.whole else unrolled(state, iterable, stmt)
+    is_live = has_view(stmt.iterable, iterable)
+    changes = (parts is not None or is_live) and may_change(state, iterable, stmt.body, env)
+    if changes and is_live:
+        return _unroll(state, stmt, _live(state, iterable, stmt), env)
+    if parts is not None:
+        begin: list[n.Stmt] = []
+        same = kept(stmt.iterable, iterable, begin, stmt.origin, changes=changes)
+        first, known = state.block(begin, env)
+        if begin and known is not None:
+            rest, left = for_loop(state, replace(stmt, iterable=same), known)
+            return [*first, *rest], left
     if parts is not None and (set_inside := {v for e in parts for v in reads(e)} & set(bound_in(stmt.body))):
         # the loop goes on with what it began with
         lines: list[n.Stmt] = []
@@ -153,16 +156,6 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
             return first, None
         rest, left = for_loop(state, stmt, known)
         return [*first, *rest], left
-    is_live = has_view(stmt.iterable, iterable)
-    if (parts is not None or is_live) and may_change(state, iterable, stmt.body, env):
-        if is_live:
-            return _unroll(state, stmt, _live(state, iterable, stmt), env)
-        begin: list[n.Stmt] = []
-        same = kept(stmt.iterable, iterable, begin, stmt.origin)
-        first, known = state.block(begin, env)
-        if begin and known is not None:
-            rest, left = for_loop(state, replace(stmt, iterable=same), known)
-            return [*first, *rest], left
     if parts is not None:
         return _unroll(state, stmt, parts, env)
     item = item_of(state, iterable)
@@ -201,8 +194,8 @@ def unrolled(state: State, iterable: n.Expr, stmt: n.For, *, always: bool = Fals
         ) if (always or _differ(kinds) or _has_objects(kinds)) and is_chain(iterable):
             return [n.Subscript(iterable, n.Const(k, kind=INT), kind=i) for k, i in enumerate(kind.items)]
         case n.Display(form="tuple" | "list", items=items, kind=Struct(items=kinds)) if (
-            always or _differ(kinds)
-        ) and all(isinstance(e, _AS_WRITTEN) for e in items):
+            always or _differ(kinds) or _has_objects(kinds)
+        ) and _is_written(iterable):
             return list(items)
         case n.Call(func=n.Ref(value=function), args=(inner,), keywords=()) if function is enumerate:
             found = unrolled(state, inner, stmt, always=always)
@@ -233,38 +226,6 @@ def _live(state: State, iterable: n.Expr, stmt: n.For) -> list[n.Expr]:
     return parts
 
 
-def _with_names(state: State, stmt: n.For, iterable: n.Expr) -> tuple[list[n.Stmt], n.For] | None:
-    """A loop over a `zip` that is written out if what stands in it is computed before, under names of their own.
-
-    None where nothing is computed there, or it is not written out.
-    """
-    match stmt.iterable, iterable:
-        case n.Call(args=own), n.Call(func=n.Ref(value=builtins.zip), args=args, keywords=()) if len(own) == len(args):
-            pass
-        case _:
-            return None
-    computed = [_is_computed(e) for e in args]
-    if not any(computed) or not any(unrolled(state, e, stmt) for e, c in zip(args, computed, strict=True) if not c):
-        return None
-    lines: list[n.Stmt] = []
-    new: list[n.Expr] = []
-    for expr, apart in zip(own, computed, strict=True):
-        held = n.Variable("items", n.Role.TEMPORARY)
-        if apart:
-            lines.append(n.Assign(held, expr, origin=stmt.origin))
-        new.append(n.Read(held, span=expr.span) if apart else expr)
-    return lines, replace(stmt, iterable=replace(stmt.iterable, args=tuple(new)))
-
-
-def _is_computed(expr: n.Expr) -> bool:
-    """Whether an expression is a tuple or list, written out, of more than names and literals."""
-    match expr:
-        case n.Display(form="tuple" | "list", items=items):
-            return not all(isinstance(e, _AS_WRITTEN) for e in items)
-        case _:
-            return False
-
-
 def _side_by_side(args: list[n.Expr], columns: list[list[n.Expr] | None]) -> list[n.Expr] | None:
     """The tuples of a `zip`, where one of what it runs over is written out, and the others surely reach as far."""
     fixed = [len(column) for column in columns if column is not None]
@@ -275,13 +236,17 @@ def _side_by_side(args: list[n.Expr], columns: list[list[n.Expr] | None]) -> lis
     count = min([*fixed, *(d for d in lengths if isinstance(d, int))])
     rows: list[list[n.Expr]] = [[] for _ in range(count)]
     for e, found in zip(args, columns, strict=True):
-        written = list(e.items) if isinstance(e, n.Display) and not _is_computed(e) else None
-        column = written if found is None else found
+        column = list(e.items) if found is None and isinstance(e, n.Display) and _is_written(e) else found
         if column is None and not (isinstance(e, n.Read) and _has_so_many(e.kind, count)):
             return None
         for k, row in enumerate(rows):
             row.append(n.Subscript(e, n.Const(k, kind=INT), span=e.span) if column is None else column[k])
     return [n.Display("tuple", tuple(row)) for row in rows]
+
+
+def _is_written(expr: n.Display) -> bool:
+    """Whether a tuple or list is written out item by item."""
+    return expr.form in ("tuple", "list") and not any(isinstance(e, n.Starred) for e in expr.items)
 
 
 def _has_so_many(kind: Kind, count: int) -> bool:
@@ -380,8 +345,11 @@ def while_loop(state: State, stmt: n.While, env: Env) -> tuple[list[n.Stmt], Env
 
 
 def _has_objects(kinds: tuple[Kind, ...]) -> bool:
-    """Whether there are objects among items, which may be changed one by one."""
-    return len(kinds) <= 16 and any(isinstance(k, Struct) and k.form == "record" for k in kinds)
+    """Whether there are objects among items, or in tuples of these, which may be changed one by one."""
+    records = [k for k in kinds if isinstance(k, Struct)]
+    return len(kinds) <= 16 and any(
+        k.form == "record" or (k.form == "tuple" and _has_objects(k.items)) for k in records
+    )
 
 
 def _differ(kinds: tuple[Kind, ...]) -> bool:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import types
 from dataclasses import replace
+from operator import is_
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.typing.identity import Env, may_reach, names_in, root_of
@@ -70,6 +71,10 @@ def _changes(state: State, stmt: n.Stmt, related: set[n.Variable]) -> bool:
             targets = [*walk(pattern)]
     if any(isinstance(e, n.Attribute | n.Subscript) and root_of(e) in related for e in targets):
         return True
+    if isinstance(stmt, n.Augment) and isinstance(stmt.target, n.Read) and stmt.target.variable in related:
+        return True  # an array changes in place
+    if isinstance(stmt, n.Evaluate) and related & set(reads(stmt.value)):
+        return True  # it is called for what it changes
     calls = (e for x in expressions(stmt) for e in walk(x) if isinstance(e, n.Call))
     return any(_may_change_by(state, call, related) for call in calls)
 
@@ -83,7 +88,7 @@ def _may_change_by(state: State, call: n.Call, related: set[n.Variable]) -> bool
             function = state.program.defined.get(variable)
             if function is None or not related.isdisjoint(function.captures):
                 return True
-        case n.Attribute(value=n.Ref()):
+        case n.Attribute(value=n.Ref()) if "out" not in dict(call.keywords):
             return False
         case n.Attribute(value=receiver):
             if root_of(receiver) in related:
@@ -91,20 +96,40 @@ def _may_change_by(state: State, call: n.Call, related: set[n.Variable]) -> bool
     return any(related & set(reads(e)) for e in (*call.args, *(v for _, v in call.keywords)))
 
 
-def kept(before: n.Expr, after: n.Expr, lines: list[n.Stmt], origin: n.Origin | None) -> n.Expr:
-    """What a loop runs over, with names for what it began with; `after` is the same with its kinds."""
+def kept(before: n.Expr, after: n.Expr, lines: list[n.Stmt], origin: n.Origin | None, *, changes: bool) -> n.Expr:
+    """What a loop that is written out runs over, with names for what it began with; `after` has the kinds.
+
+    What is computed is computed before the loop; parts of something are read before it where the loop `changes` that.
+    """
     match before, after:
-        case (n.Attribute() | n.Subscript()), n.Expr(kind=Struct(form="tuple" | "list")):
+        case (n.Attribute() | n.Subscript()), n.Expr(kind=Struct(form="tuple" | "list")) if changes:
             return _named(before, "items", lines, origin)
-        case n.Display(items=items), n.Display(items=typed):
+        case n.Display(items=items), n.Display(items=typed) if len(items) == len(typed):
             pairs = zip(items, typed, strict=True)
-            named = tuple(_named(e, "item", lines, origin) if _is_part(t) else e for e, t in pairs)
-            return replace(before, items=named)
+            named = tuple(_item(e, t, lines, origin, changes=changes) for e, t in pairs)
+            return before if all(map(is_, named, items)) else replace(before, items=named)
         case n.Call(func=n.Ref(value=f), args=args), n.Call(args=typed) if f in (enumerate, zip, reversed):
-            given = tuple(kept(a, b, lines, origin) for a, b in zip(args, typed, strict=True))
-            return replace(before, args=given)
+            given = tuple(kept(a, b, lines, origin, changes=changes) for a, b in zip(args, typed, strict=True))
+            return before if all(map(is_, given, args)) else replace(before, args=given)
         case _:
             return before
+
+
+def _item(before: n.Expr, after: n.Expr, lines: list[n.Stmt], origin: n.Origin | None, *, changes: bool) -> n.Expr:
+    """An item of a tuple or list that is written out, or a name for it."""
+    if isinstance(after, n.Display) and after.form in ("tuple", "list"):
+        return kept(before, after, lines, origin, changes=changes)
+    computed = not isinstance(after, n.Read | n.Const | n.Ref | n.Lambda | n.Display) and not _is_chain(after)
+    return _named(before, "item", lines, origin) if computed or (changes and _is_part(after)) else before
+
+
+def _is_chain(expr: n.Expr) -> bool:
+    """Whether an expression reads parts of a name, with literal or named keys."""
+    while isinstance(expr, n.Attribute | n.Subscript):
+        if isinstance(expr, n.Subscript) and not isinstance(expr.index, n.Const | n.Read | n.Ref):
+            return False
+        expr = expr.value
+    return isinstance(expr, n.Read | n.Ref)
 
 
 def _named(expr: n.Expr, name: str, lines: list[n.Stmt], origin: n.Origin | None) -> n.Expr:
