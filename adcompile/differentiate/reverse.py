@@ -35,7 +35,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number as literal
 from adcompile.ir.kinds import Array, Kind, Scalar, Struct, Unknown, is_continuous
-from adcompile.ir.make import NOTHING, apply, method, together
+from adcompile.ir.make import NOTHING, apply, heading, method, together
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -305,7 +305,7 @@ class Reverse:
         unpack: list[n.Stmt] = ([] if not record else [n.Unpack(packed, n.Read(tape, kind=Unknown("a record")))])
         returned = partials[0] if len(partials) == 1 else together(*partials)
         pair.backward.params = [n.Param(tape), *(n.Param(v) for _, _, v in seeds), *map(n.Param, given)]
-        pair.backward.body = [*unpack, n.heading(n.Section.BACKWARD), *sweep.backward, n.Return(returned)]
+        pair.backward.body = [*unpack, heading(n.Section.BACKWARD), *sweep.backward, n.Return(returned)]
         for function in (pair.forward, pair.backward):
             function.body[:0] = self.program.definitions_for(function)
         pair.backward.docstring = f"Partials of `{pair.name}` for the adjoint of its result."
@@ -375,9 +375,9 @@ class Reverse:
         anchor = n.Evaluate(together(*originals))
         body = [
             *own_copies(typed, sweep.changed_params, by_layout=sweep.by_layout),
-            n.heading(n.Section.FORWARD),
+            heading(n.Section.FORWARD),
             *forward,
-            *([n.heading(n.Section.BACKWARD)] if sweep.backward or sweep.united is None else []),
+            *([heading(n.Section.BACKWARD)] if sweep.backward or sweep.united is None else []),
             *sweep.backward,
             anchor,
             n.Return(returned),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Kind, Sequence, Static, Struct, Unknown
+from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Array, Kind, Sequence, Static, Struct, Unknown
 
 if TYPE_CHECKING:
     from adcompile.source import Span
@@ -69,6 +69,17 @@ def shape_of(array: n.Expr) -> n.Expr:
     return n.Attribute(array, "shape", kind=Sequence(INT, tuple))
 
 
+def shape_operand(expr: n.Expr) -> n.Expr | None:
+    """The array whose shape an expression is, as `x.shape` or as `np.shape(x)`; None where it is something else."""
+    match expr:
+        case n.Attribute(value=value, name="shape") if isinstance(value.kind, Array):
+            return value
+        case n.Call(func=n.Attribute(name="shape", kind=Static(value=function)), args=(value,), keywords=()):
+            return value if function is np.shape else None
+        case _:
+            return None
+
+
 def dtype_of(name: str | None) -> n.Attribute:
     """A dtype, as text has it; float64 where none is known."""
     name = name or "float64"
@@ -98,3 +109,8 @@ def together(*items: n.Expr, form: str = "tuple") -> n.Display:
 def of_items(*kinds: Kind, form: str = "tuple") -> Struct:
     """The kind of a tuple or list of these."""
     return Struct(form, tuple if form == "tuple" else list, tuple(range(len(kinds))), kinds)
+
+
+def heading(section: n.Section, rest: str = "") -> n.Remark:
+    """The remark that heads a sweep, or a part of one."""
+    return n.Remark(f"{section.value}{rest}", section)

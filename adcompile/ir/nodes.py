@@ -8,39 +8,17 @@ object, never a spelling: what a compiler-made variable is called is decided onc
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum, auto
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from adcompile.ir.kinds import UNTYPED, Array, Kind, Static
+from adcompile.ir.kinds import UNTYPED, Kind
+from adcompile.ir.roles import Checkpoint as Checkpoint  # noqa: PLC0414 - read as `n.Checkpoint`
+from adcompile.ir.roles import Role as Role  # noqa: PLC0414 - read as `n.Role`
+from adcompile.ir.roles import Section as Section  # noqa: PLC0414 - read as `n.Section`
 from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.source import FunctionSource, Span
-
-
-class Role(Enum):
-    """What a variable is for; its spelling follows from this."""
-
-    USER = auto()  # a name of the user's function: `u`
-    TEMPORARY = auto()  # a subexpression that had to get a name: `u_tmp`
-    ADJOINT = auto()  # the adjoint of another variable: `u_bar`
-    TANGENT = auto()  # the tangent of another variable: `u_dot`
-    PATTERN = auto()  # of each number of another variable, which inputs it depends on: `u_pattern`
-    TAPE = auto()  # the values another variable took, one per iteration: `u_tape`
-    SNAPSHOTS = auto()  # the values another variable had at some steps of a checkpointed loop: `u_snapshots`
-    KEPT = auto()  # an earlier value of another variable: `u_kept`
-    JACOBIAN = auto()  # the partials of every number of the value: `x_jac`
-    PARTIAL = auto()  # the partial of an intermediate, saved when it is complete: `u_partial`
-    PARTIALS = auto()  # those of all the values that it had, or those of a called function's: `u_partials`
-    COUNT = auto()  # how often a loop ran: `trips`
-    ITEM = auto()  # one item of another variable, which is an array: `u_item`
-    STEP = auto()  # what the compiler has a word for: `due`, `last`, `snapshots` of a checkpointed loop, `total`, `i`
-    FLAG = auto()  # which way out of a loop was taken: `broke`, `returned`
-    RESULT = auto()  # what the function returns: `value`
-    SEED = auto()  # the incoming derivative of a vector-Jacobian product: `seed`
 
 
 @dataclass(eq=False, slots=True)
@@ -321,31 +299,6 @@ def object_of(expr: Expr) -> Any:
             return None
 
 
-def shape_operand(expr: Expr) -> Expr | None:
-    """The array whose shape an expression is, as `x.shape` or as `np.shape(x)`; None where it is something else."""
-    match expr:
-        case Attribute(value=value, name="shape") if isinstance(value.kind, Array):
-            return value
-        case Call(func=Attribute(name="shape", kind=Static(value=function)), args=(value,), keywords=()):
-            return value if function is np.shape else None
-        case _:
-            return None
-
-
-def literal_key(index: Expr) -> tuple[bool, Any]:
-    """The key that an index is for certain, as (True, key): a literal, or a string known from its kind."""
-    match index:
-        case Const(value=value):
-            return True, value
-        case Display(form="tuple", items=items):
-            parts = [literal_key(e) for e in items]
-            return all(known for known, _ in parts), tuple(key for _, key in parts)
-        case Expr(kind=Static(value=str() as value)) if value:
-            return True, value
-        case _:
-            return False, None
-
-
 # ---------------------------------------------------------------------------------------------------- statements
 
 
@@ -429,18 +382,6 @@ class If(Stmt):
     test: Expr
     then: list[Stmt]
     orelse: list[Stmt]
-
-
-@value_class()
-class Checkpoint:
-    """That a loop is undone from snapshots: at most how many, or as many as go into `memory` bytes.
-
-    With both None, as many as seem good for its trip count. `again`: each step is computed once more, without any.
-    """
-
-    snapshots: int | None = None
-    memory: int | None = None
-    again: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -598,14 +539,6 @@ class NewTape(Stmt):
     tape: Variable
 
 
-class Section(Enum):
-    """The sweeps of which a generated function consists, by the words that head them."""
-
-    FORWARD = "Forward sweep"
-    BACKWARD = "Backward sweep"
-    BOTH = "Both sweeps"
-
-
 @dataclass(eq=False, slots=True)
 class Remark(Stmt):
     """A full-line comment in generated code, without its `#`; `section` where it says what the lines behind it are."""
@@ -615,17 +548,8 @@ class Remark(Stmt):
 
     @property
     def is_of_all(self) -> bool:
-        """Whether it heads a sweep, and not a part of one.
-
-        >>> heading(Section.BACKWARD).is_of_all, heading(Section.BACKWARD, " of the step").is_of_all
-        (True, False)
-        """
+        """Whether it heads a sweep, and not a part of one."""
         return self.section is not None and self.text == self.section.value
-
-
-def heading(section: Section, rest: str = "") -> Remark:
-    """The remark that heads a sweep, or a part of one."""
-    return Remark(f"{section.value}{rest}", section)
 
 
 # ----------------------------------------------------------------------------------------------------- functions

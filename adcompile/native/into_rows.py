@@ -40,7 +40,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct
-from adcompile.ir.make import len_of, raise_if
+from adcompile.ir.make import len_of, raise_if, shape_operand
 from adcompile.ir.walk import binds, statements
 
 _NEW = (np.zeros, np.empty, np.full)
@@ -110,7 +110,7 @@ def _filled(stmt: n.Assign) -> list[n.Stmt] | None:
 
 def _is_shape(e: n.Expr) -> bool:
     """Whether an expression is a tuple for certain."""
-    return n.shape_operand(e) is not None or (isinstance(e.kind, Sequence | Struct) and e.kind.cls is tuple)
+    return shape_operand(e) is not None or (isinstance(e.kind, Sequence | Struct) and e.kind.cls is tuple)
 
 
 def _has_axes(kind: Kind) -> bool:

@@ -28,6 +28,7 @@ from adcompile.analyses.memory.effects import Effects
 from adcompile.analyses.memory.regions import NONE, Some, fresh, same_array
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
+from adcompile.ir.make import shape_operand
 from adcompile.ir.walk import binds, children, contents, named_in, of_expression, reads, statements, walk
 
 
@@ -202,4 +203,4 @@ def works_on_arrays(expr: n.Expr) -> bool:
 
 def _is_length(e: n.Expr) -> bool:
     called = n.object_of(e.func) if isinstance(e, n.Call) else None
-    return n.shape_operand(e) is not None or called is builtins.len or called is np.size
+    return shape_operand(e) is not None or called is builtins.len or called is np.size

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import Array, Callable, Static
 from adcompile.rules import registry
 
@@ -287,7 +288,7 @@ def composition_of(
             and all(isinstance(e.kind, Callable) or callable(n.object_of(e)) for e in functions)
         ):
             return _PIECES.get((len(conditions), len(functions)))
-        case _ if function in _DENSITIES and n.literal_key(dict(keywords).get("density", _NONE)) == (True, True):
+        case _ if function in _DENSITIES and literal_key(dict(keywords).get("density", _NONE)) == (True, True):
             return _DENSITIES[function]
         case _ if function is np.interp and (len(args) > 5 or dict(keywords).get("period", _NONE).kind != _NONE.kind):
             return interpolated_around

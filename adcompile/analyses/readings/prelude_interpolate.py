@@ -26,6 +26,7 @@ from scipy.interpolate import (
 
 from adcompile.analyses.readings.prelude import exactly
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import Struct
 from adcompile.runtime.cuts import as_like, own_value, unread
 from adcompile.runtime.scipy.interpolation import (
@@ -539,7 +540,7 @@ METHODS_OF: dict[str, type] = {
 
 def _goes_through(args: Sequence[n.Expr], keywords: Keywords) -> Any:
     """How `UnivariateSpline` is read: with `s=0` it goes through its values."""
-    return spline_through_all if n.literal_key(dict(keywords).get("s", args[0])) == (True, 0) else smooth_spline
+    return spline_through_all if literal_key(dict(keywords).get("s", args[0])) == (True, 0) else smooth_spline
 
 
 def _is_in_parts(args: Sequence[n.Expr], *_: Any) -> bool:

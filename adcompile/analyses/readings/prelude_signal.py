@@ -14,8 +14,8 @@ from scipy.signal import cheby1, convolve2d, correlate2d, get_window, lfilter, s
 from scipy.signal import detrend as without_trend
 
 from adcompile.analyses.readings.prelude import exactly
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import Array, Struct
-from adcompile.ir.nodes import literal_key
 from adcompile.runtime.cuts import as_like, unread
 from adcompile.runtime.scipy.filters import first_of, second_of, states_of, third_of
 

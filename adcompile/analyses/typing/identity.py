@@ -27,6 +27,7 @@ from typing import Any
 
 from adcompile.analyses.typing.lattice import join
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Text, Unknown, is_plain
 from adcompile.value_classes import value_class
 
@@ -75,8 +76,8 @@ def place_of(expr: n.Expr) -> Place | None:
             return variable, ()
         case n.Attribute(value=value, name=name):
             key: Any = Field(name)
-        case n.Subscript(value=value, index=index) if n.literal_key(index)[0]:
-            key = n.literal_key(index)[1]
+        case n.Subscript(value=value, index=index) if literal_key(index)[0]:
+            key = literal_key(index)[1]
             if isinstance(key, int) and key < 0 and isinstance(value.kind, Struct):
                 key += len(value.kind.keys)
         case _:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, UserCall
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import children, expressions, reads, statements, walk
 from adcompile.rules import registry
@@ -264,8 +265,8 @@ def _way(expr: n.Expr) -> tuple[n.Variable | None, tuple[Any, ...]]:
                 expr = value
             case n.Subscript(value=n.Expr(kind=Sequence()) as value):
                 path, expr = (..., *path), value
-            case n.Subscript(value=value, index=index) if n.literal_key(index)[0]:
-                path, expr = (n.literal_key(index)[1], *path), value
+            case n.Subscript(value=value, index=index) if literal_key(index)[0]:
+                path, expr = (literal_key(index)[1], *path), value
             case n.Attribute(value=value, name=name):
                 path, expr = (name, *path), value
             case _:

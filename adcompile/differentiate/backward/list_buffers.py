@@ -44,6 +44,7 @@ from adcompile.differentiate.linear.places import (
 from adcompile.differentiate.linear.shapes import changing_lists, kinds_in, kinds_in_target, unclear_memory
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import (
     FLOAT,
     INT,
@@ -250,9 +251,9 @@ class ListBuffers(ABC):
                     for k, e in enumerate(items)
                 )
                 return replace(expr, items=parts, kind=kind)
-            case n.Mapping(entries=entries) if all(k is not None and n.literal_key(k)[0] for k, _ in entries):
+            case n.Mapping(entries=entries) if all(k is not None and literal_key(k)[0] for k, _ in entries):
                 pairs = tuple(
-                    (k, self.mirrored(v, self.part_made(made, n.literal_key(k)[1], v.kind), stmt, lines))
+                    (k, self.mirrored(v, self.part_made(made, literal_key(k)[1], v.kind), stmt, lines))
                     for k, v in entries
                     if k is not None
                 )

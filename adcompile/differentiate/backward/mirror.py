@@ -25,7 +25,7 @@ from adcompile.differentiate.linear.places import Path, Place, at, buffer_kind, 
 from adcompile.differentiate.linear.shapes import is_structure, item_at, length, unclear_memory
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.indices import index_parts
+from adcompile.ir.indices import index_parts, literal_key
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.make import apply, together
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
@@ -255,7 +255,7 @@ class _Mirror(ListBuffers):
             return None
         if isinstance(target, n.Attribute):
             return base[0], (*base[1], target.name)
-        known, key = n.literal_key(target.index)
+        known, key = literal_key(target.index)
         if not known:
             return None
         if isinstance(key, int) and key < 0 and target.value.kind.form != "dict":

@@ -43,6 +43,7 @@ from adcompile.differentiate.linear.shapes import as_argument, gathers, may_be_e
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, item_of, same_shape
 from adcompile.ir.make import apply, len_of, method, ref
 from adcompile.ir.walk import reads, walk
@@ -211,7 +212,7 @@ class Updating(Attempts, ABC):
             return self.rules.zero(target)
         if isinstance(target.value.kind, Table) or is_dict(target.value.kind):
             return n.Const(0.0, kind=Scalar("float64"))
-        known, key = n.literal_key(target.index)
+        known, key = literal_key(target.index)
         before = target.value.kind.item(key) if known and isinstance(target.value.kind, Struct) else None
         if isinstance(before, Array | Sequence | Struct):
             return self.rules.zero(replace(target, kind=before))

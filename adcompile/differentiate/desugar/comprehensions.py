@@ -47,6 +47,7 @@ from adcompile.differentiate.normal.openings import Opening
 from adcompile.differentiate.normal.pulling import evaluated
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import BOOL, INT, Kind, Scalar, Sequence, Struct, Table, Unknown, item_of
 from adcompile.ir.make import ref
 from adcompile.ir.quote import Quoted, inlined, quote, reads_of
@@ -237,7 +238,7 @@ class _Unfolding(Opening):
             case MethodCall(receiver=n.Expr(kind=Table()) as table, name="items" | "values" | "get" | "keys"):
                 return isinstance(table, n.Read)
             case MethodCall(receiver=n.Read(kind=Struct(form="dict")), name="get", args=(key, *_)):
-                return not n.literal_key(key)[0]
+                return not literal_key(key)[0]
             case MethodCall(receiver=receiver, name="remove", args=(_,)):
                 return is_list(receiver.kind)
             case MethodCall(receiver=receiver, name="sort", args=()):
@@ -379,7 +380,7 @@ class _Unfolding(Opening):
                 new += [(mappings.constant(k), e) for k, e in found]
             else:
                 new.append((key and self.visit(key), self.visit(value)))
-        literal = [n.literal_key(k) if k is not None else (False, None) for k, _ in new]
+        literal = [literal_key(k) if k is not None else (False, None) for k, _ in new]
         if all(known for known, _ in literal):
             return mappings.joined([(k, e) for (_, k), (_, e) in zip(literal, new, strict=True)], expr.span)
         return replace(expr, entries=tuple(new))

@@ -12,6 +12,7 @@ from typing import Any
 
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import BOOL, INT, Kind, Static, Struct
 
 Named = Function[[n.Expr], n.Expr]
@@ -37,9 +38,9 @@ def rewrites(call: Target) -> bool:
         case MethodCall(receiver=receiver, name="copy", args=()):
             return is_dict(receiver.kind)
         case MethodCall(receiver=receiver, name="setdefault", args=(key, _)):
-            return is_dict(receiver.kind) and n.literal_key(key)[0]
+            return is_dict(receiver.kind) and literal_key(key)[0]
         case MethodCall(receiver=receiver, name="pop", args=(key, *default)):
-            known, value = n.literal_key(key)
+            known, value = literal_key(key)
             return is_dict(receiver.kind) and known and (bool(default) or value in _keys(receiver.kind))
         case MethodCall(receiver=receiver, name="update", args=args):
             return is_dict(receiver.kind) and all(is_dict(e.kind) for e in args)
@@ -52,7 +53,7 @@ def rewrites(call: Target) -> bool:
 def entries_of(expr: n.Expr) -> list[tuple[Any, n.Expr]]:
     """The keys of a dict with the expression for each value."""
     if isinstance(expr, n.Mapping):
-        return [(n.literal_key(k)[1], v) for k, v in expr.entries if k is not None]
+        return [(literal_key(k)[1], v) for k, v in expr.entries if k is not None]
     if not isinstance(expr.kind, Struct):
         raise TypeError
     return [
@@ -95,7 +96,7 @@ def rewritten(call: Target, named: Named, visit: Named, emit: Function[[n.Stmt],
             return joined(entries_of(named(receiver)), span)
         case MethodCall(receiver=receiver, name="setdefault", args=(key, default)):
             value = named(default)
-            known = n.literal_key(key)[1]
+            known = literal_key(key)[1]
             place = n.Subscript(receiver, key, kind=value.kind, span=span)
             if known not in _keys(receiver.kind):
                 emit(n.Store(place, value))
@@ -103,7 +104,7 @@ def rewritten(call: Target, named: Named, visit: Named, emit: Function[[n.Stmt],
             found: n.Expr = dict(entries_of(receiver))[known]
             return found
         case MethodCall(receiver=receiver, name="pop", args=(key, *default)):
-            known = n.literal_key(key)[1]
+            known = literal_key(key)[1]
             if known not in _keys(receiver.kind):
                 return visit(default[0])
             held = n.Variable("taken", n.Role.RESULT)

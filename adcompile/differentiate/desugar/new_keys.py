@@ -29,6 +29,7 @@ from dataclasses import replace
 
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import BOOL
 from adcompile.ir.quote import quote
 from adcompile.ir.walk import binds, blocks, change_expressions, rebuild, statements, walk
@@ -70,7 +71,7 @@ def _as_comprehension(expr: n.Expr) -> n.Expr:
 
 def _last_of_each(expr: n.Mapping) -> n.Mapping:
     """A dict that is written out, each key once: where and as it comes first, with the value that comes last."""
-    literal = [n.literal_key(key) for key, _ in expr.entries if key is not None]
+    literal = [literal_key(key) for key, _ in expr.entries if key is not None]
     known = [key for is_known, key in literal if is_known]
     if len(known) == len(set(known)):
         return expr

@@ -35,7 +35,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Extent, Kind, Scalar, Sequence, Static, Struct
-from adcompile.ir.make import NP, apply, dtype_of, generated, len_of, method, range_of, shape_of, together
+from adcompile.ir.make import NP, apply, dtype_of, generated, heading, len_of, method, range_of, shape_of, together
 from adcompile.ir.walk import (
     blocks,
     bound_in,
@@ -186,7 +186,7 @@ def by_rows(main: n.Function, typed: Typed, inputs: list[Input]) -> None:
     )
     main.body[:] = [
         *forward,
-        n.heading(n.Section.BACKWARD),
+        heading(n.Section.BACKWARD),
         *before,
         *factors,
         *rows.made,

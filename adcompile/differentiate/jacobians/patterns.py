@@ -23,7 +23,7 @@ from adcompile.differentiate.normal.body_copies import BodyCopy
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Scalar, Sequence, Static, Struct, Table
-from adcompile.ir.make import NP, apply, generated, together
+from adcompile.ir.make import NP, apply, generated, shape_operand, together
 from adcompile.ir.walk import binds, blocks, expressions, reads, revised, statements, targets
 from adcompile.runtime import helpers as runtime
 from adcompile.runtime import patterns as runtime_patterns
@@ -291,7 +291,7 @@ class _Lines:
         if function in (np.array, np.asarray, np.ascontiguousarray):
             args, keywords = args[:1], {}  # a dtype is none of sets
             e = replace(e, args=args, keywords=())
-        if function is np.broadcast_to and (like := n.shape_operand(args[1])) is not None:
+        if function is np.broadcast_to and (like := shape_operand(args[1])) is not None:
             return apply(runtime_patterns.spread, self.of(args[0]), like)  # NumPy makes arrays of numbers, too
         if function in _ALIKE:
             own = tuple(self.own(a) if self.varies(a) or _beside(function, k) else a for k, a in enumerate(args))

@@ -62,7 +62,7 @@ from adcompile.differentiate.storage.storage import store
 from adcompile.differentiate.storage.sweep import Sweep
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT
-from adcompile.ir.make import together
+from adcompile.ir.make import heading, together
 from adcompile.ir.walk import blocks, bound_in, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
@@ -212,9 +212,9 @@ def _insert(made: Rows, rows: list[Row]) -> None:
         step = " of the step" if group[0].site.around else ""
         follows = any(not isinstance(s, n.Return) for s in block[place:])
         block[place:place] = [
-            n.heading(n.Section.BACKWARD, f"{step}, once for each number that it sets" if len(group) > 1 else step),
+            heading(n.Section.BACKWARD, f"{step}, once for each number that it sets" if len(group) > 1 else step),
             *lines,
-            *([n.heading(n.Section.FORWARD, ", from there on")] if follows else []),
+            *([heading(n.Section.FORWARD, ", from there on")] if follows else []),
         ]
 
 
@@ -232,7 +232,7 @@ def _function(made: Rows, name: str) -> n.Function:
     params = [n.Param(v) for v in typed.params]
     whole = [
         *own_copies(typed, made.sharing.changed_params, by_layout=made.sharing.by_layout),
-        n.heading(n.Section.BOTH, ", a row for each number of the value"),
+        heading(n.Section.BOTH, ", a row for each number of the value"),
         *body[:creation],
         *begin,
         *body[creation:],

@@ -51,7 +51,7 @@ from adcompile.ir.kinds import (
     is_ordinary,
     may_be_one,
 )
-from adcompile.ir.make import NP, apply, function_of, method, ref
+from adcompile.ir.make import NP, apply, function_of, method, ref, shape_operand
 from adcompile.ir.walk import walk
 from adcompile.rules import registry
 from adcompile.rules.factors import factor
@@ -297,7 +297,7 @@ class Rules:
         """Make a contribution agree with its argument in shape, realness and dtype."""
         kind = argument.kind
         match e:
-            case n.Call(func=n.Ref(value=runtime.unbroadcast), args=(whole, at)) if n.shape_operand(at) == argument:
+            case n.Call(func=n.Ref(value=runtime.unbroadcast), args=(whole, at)) if shape_operand(at) == argument:
                 e = self.sum_down(whole, argument)
         if isinstance(kind, Unknown) and elementwise:  # a number, or an array of any shape
             e = self.sum_down(e, argument)

@@ -16,6 +16,7 @@ from adcompile.analyses.typing.lattice import join, map_kind
 from adcompile.analyses.typing.libraries.alike import of_helper
 from adcompile.calls.record import Partials
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import (
     NARROW,
     UNKNOWN,
@@ -47,8 +48,8 @@ def field_of(target: n.Expr, place: Callable[[n.Expr], Place | None], lists: Con
         case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct):
             base = place(value)
             return None if base is None or base in lists else (base[0], (*base[1], name))
-        case n.Subscript(value=value, index=index) if isinstance(value.kind, Struct) and n.literal_key(index)[0]:
-            base, key = place(value), n.literal_key(index)[1]
+        case n.Subscript(value=value, index=index) if isinstance(value.kind, Struct) and literal_key(index)[0]:
+            base, key = place(value), literal_key(index)[1]
             if base is None or base in lists:
                 return None
             if value.kind.form == "list" and isinstance(key, int) and key < 0:
@@ -141,7 +142,7 @@ def part(expr: n.Expr, key: Any) -> n.Expr:
         return item
     match expr, expr.kind:
         case n.Mapping(entries=entries), _:
-            return next(v for k, v in entries if k is not None and n.literal_key(k) == (True, key))
+            return next(v for k, v in entries if k is not None and literal_key(k) == (True, key))
         case n.Subscript(value=value), Struct() if cut(expr) is not None:
             return part(value, (cut(expr) or [])[key])
         case _, Struct(form="record") as kind:
@@ -189,9 +190,9 @@ def place_of(expr: n.Expr) -> Place | None:
             return variable, ()
         case n.Subscript(value=n.Subscript() as value, index=n.Const(value=key)) if cut(value) is not None:
             return place_of(part(value, key))
-        case n.Subscript(value=value, index=index) if isinstance(value.kind, Struct) and n.literal_key(index)[0]:
+        case n.Subscript(value=value, index=index) if isinstance(value.kind, Struct) and literal_key(index)[0]:
             base = place_of(value)
-            key = n.literal_key(index)[1]
+            key = literal_key(index)[1]
             if base is None or value.kind.item(key) is None:
                 return None
             if value.kind.form in ("tuple", "list") and key < 0:

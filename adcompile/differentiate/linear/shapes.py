@@ -19,7 +19,7 @@ from adcompile.differentiate.linear.places import Path, Place, at, cut, part, pa
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
-from adcompile.ir.indices import index_parts
+from adcompile.ir.indices import index_parts, literal_key
 from adcompile.ir.kinds import (
     FLOAT,
     INT,
@@ -84,7 +84,7 @@ def is_structure(op: n.Expr) -> bool:
         case n.Display(form=form, items=items):
             return form != "set" and not any(isinstance(e, n.Starred) for e in items)
         case n.Mapping(entries=entries):
-            return all(k is not None and n.literal_key(k)[0] for k, _ in entries)
+            return all(k is not None and literal_key(k)[0] for k, _ in entries)
         case _:
             return cut(op) is not None
 
@@ -211,7 +211,7 @@ def kinds_in_target(stmt: n.Stmt) -> list[tuple[n.Variable, Kind]]:
 def written(target: n.Expr, items: tuple[object, ...]) -> list[tuple[object, n.Expr]]:
     """The items of a tuple, list or dict that is written out, with the index or key of each."""
     if isinstance(target, n.Mapping):
-        return [(n.literal_key(k)[1], v) for k, v in target.entries if k is not None]
+        return [(literal_key(k)[1], v) for k, v in target.entries if k is not None]
     return [(k, item) for k, item in enumerate(items) if isinstance(item, n.Expr)]
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from adcompile.differentiate.storage.work import in_versions, is_replayed, number_by_number
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Scalar, Sequence, Static, same_shape
+from adcompile.ir.make import shape_operand
 from adcompile.ir.walk import change_expressions, children, expressions, of_expression, reads, rebuild, statements, walk
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def of_a_shape(expr: n.Expr) -> tuple[n.Read, n.Expr] | None:
     '(v[0] * v[1])'
     """
     match expr:
-        case _ if isinstance(read := n.shape_operand(expr), n.Read):
+        case _ if isinstance(read := shape_operand(expr), n.Read):
             return read, n.Read(read.variable, kind=SHAPE)
         case n.Call(func=n.Ref(value=builtins.len), args=(n.Read(kind=Array(rank=rank)) as read,), keywords=()) if rank:
             return read, _axis(read, 0)

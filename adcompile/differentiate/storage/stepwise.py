@@ -53,7 +53,7 @@ from adcompile.differentiate.storage.checkpoints import own_tapes, second_names
 from adcompile.differentiate.storage.sweep import Stepwise
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Scalar, Sequence, Static, Struct, Unknown
-from adcompile.ir.make import apply
+from adcompile.ir.make import apply, heading
 from adcompile.ir.walk import (
     binds,
     bound_in,
@@ -207,17 +207,17 @@ def unite(sweep: Sweep, united: Stepwise) -> None:
     second_names(loop.body, undo.body)
     own_tapes(sweep, loop.body)
     _share(loop.body, undo.body)
-    undo.body[:0] = [*loop.body, n.heading(n.Section.BACKWARD, " of the step")]
+    undo.body[:0] = [*loop.body, heading(n.Section.BACKWARD, " of the step")]
     undo.origin = loop.origin
     place, down = sweep.forward.index(loop), sweep.backward.index(undo)
     before, behind = sweep.backward[:down], sweep.forward[place + 1 : -1]
     first = next((k for k, s in reversed(list(enumerate(before))) if s.origin is not loop.origin), -1) + 1
     sweep.forward[place:-1] = [
-        *([n.heading(n.Section.BACKWARD, ", down to the loop"), *before[:first]] if first else []),
-        n.heading(n.Section.BOTH, " of the loop, step by step"),
+        *([heading(n.Section.BACKWARD, ", down to the loop"), *before[:first]] if first else []),
+        heading(n.Section.BOTH, " of the loop, step by step"),
         *before[first:],
         undo,
-        *([n.heading(n.Section.FORWARD, ", from the loop on"), *behind] if behind else []),
+        *([heading(n.Section.FORWARD, ", from the loop on"), *behind] if behind else []),
     ]
     del sweep.backward[: down + 1]
 

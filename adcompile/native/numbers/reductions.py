@@ -41,7 +41,7 @@ import numpy as np
 from adcompile.analyses.memory.groups import memory_of, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, UNKNOWN, Array, Dim, Kind, Scalar, Sequence, Static
-from adcompile.ir.make import NP, apply, len_of, named, ref
+from adcompile.ir.make import NP, apply, len_of, named, ref, shape_operand
 from adcompile.ir.walk import change_expressions, rebuild, revised, statements
 from adcompile.native.numbers.literals import as_dtype
 from adcompile.runtime import helpers as runtime
@@ -141,7 +141,7 @@ def _visit(expr: n.Expr) -> n.Expr:
 
 def _unbroadcast(call: n.Call, g: n.Expr, shape: n.Expr) -> n.Expr:
     """An adjoint summed down to a vector or a matrix: Numba has the rank in the type, and does not ask for it."""
-    x = n.shape_operand(shape)
+    x = shape_operand(shape)
     kind = x.kind if x is not None else call.kind if isinstance(shape, n.Read) else UNKNOWN
     rank = kind.rank if isinstance(kind, Array) else None
     if rank not in (1, _MATRIX) or not isinstance(g.kind, Array) or g.kind.rank != rank:

@@ -25,6 +25,7 @@ import numpy as np
 from adcompile.analyses.whole_numbers.known import called_by
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Struct, Unknown
+from adcompile.ir.make import shape_operand
 from adcompile.ir.walk import binds, expressions, statements, targets, walk
 
 ANY = 63  # of what 64 bits hold, with a sign
@@ -82,7 +83,7 @@ class Widths:
                 one_by_one = [(a.variable, self.of(e)) for a, e in pairs if isinstance(a, n.Read)]
                 inner = [a for a in names if not isinstance(a, n.Read)]
                 return [*one_by_one, *((v, ANY) for a in inner for v in targets(a))]
-            case n.Unpack(pattern=n.Display(items=names), value=value) if n.shape_operand(value) is not None:
+            case n.Unpack(pattern=n.Display(items=names), value=value) if shape_operand(value) is not None:
                 return [(v, _LENGTH) for a in names for v in targets(a)]
             case n.For(target=target, iterable=iterable):
                 return self.counted(target, iterable)
@@ -139,7 +140,7 @@ class Widths:
                 return max(map(self.of, items), default=0)
             case n.Named(value=value):
                 return self.of(value)
-            case n.Subscript(value=value) if n.shape_operand(value) is not None:
+            case n.Subscript(value=value) if shape_operand(value) is not None:
                 return _LENGTH
             case n.Subscript(value=n.Expr(kind=Struct(form="tuple")) as value):
                 return self.of(value)

@@ -11,6 +11,7 @@ import numpy as np
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
 from adcompile.ir.kinds import Array, Kind, Scalar, Static, same_shape
+from adcompile.ir.make import shape_operand
 from adcompile.ir.walk import children, expressions, rebuild, walk
 from adcompile.native.vectors.effects import is_known
 from adcompile.native.vectors.loops import as_long, is_list_of_places, is_picked, is_vector, is_written_out
@@ -59,7 +60,7 @@ def vector_line(stmt: n.Stmt) -> VectorLine | None:
                 func=n.Expr(kind=Static(value=np.full)), args=(shape, n.Expr(kind=Scalar()) as number), keywords=()
             )
         ) if (
-            (like := n.shape_operand(shape)) is not None
+            (like := shape_operand(shape)) is not None
             and is_vector(like)
             and is_vector(n.Read(stmt.target, kind=stmt.value.kind))
         ):

@@ -32,6 +32,7 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Dim, Static
+from adcompile.ir.make import shape_operand
 from adcompile.ir.walk import blocks, change_expressions, expressions, of_expression, rebuild, set_in, statements, walk
 
 Named = dict[tuple[Dim, ...], n.Read]  # names by the lengths of their arrays, the last one for each
@@ -74,7 +75,7 @@ def _asked_of(expr: n.Expr) -> n.Read | None:
         case n.Call(args=(n.Read(kind=Array()) as array,), keywords=()) if _is_zeros(expr):
             return array
         case _:
-            operand = n.shape_operand(expr)
+            operand = shape_operand(expr)
             return operand if isinstance(operand, n.Read) else None
 
 
@@ -126,7 +127,7 @@ class _Lengths:
             if found is None or found.kind != array.kind:
                 return expr
         if found is None:
-            return self.axis(expr, dims[0]) if len(dims) == 1 and n.shape_operand(expr) is None else expr
+            return self.axis(expr, dims[0]) if len(dims) == 1 and shape_operand(expr) is None else expr
         self.has_changed = True
         if isinstance(expr, n.Attribute):
             return n.Attribute(found, expr.name, kind=expr.kind, span=expr.span)

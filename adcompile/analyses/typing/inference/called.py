@@ -28,6 +28,7 @@ from adcompile.analyses.typing.targets import (
 )
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import (
     BOOL,
     NEVER,
@@ -215,9 +216,9 @@ def called(state: State, new: n.Call, env: Env) -> n.Expr:
         ):
             return dict_view(receiver, name, new)
         case MethodCall(receiver=receiver, name="get", args=(key, *default)) if (
-            isinstance(receiver.kind, Struct) and receiver.kind.form == "dict" and n.literal_key(key)[0]
+            isinstance(receiver.kind, Struct) and receiver.kind.form == "dict" and literal_key(key)[0]
         ):
-            item = receiver.kind.item(n.literal_key(key)[1])
+            item = receiver.kind.item(literal_key(key)[1])
             if item is not None:
                 return n.Subscript(receiver, key, kind=item, span=new.span)
             return default[0] if default else n.Const(None, kind=Static(None), span=new.span)
@@ -323,6 +324,6 @@ def _is_row(kind: Kind) -> bool:
 
 def is_chain(expr: n.Expr) -> bool:
     """Whether an expression only reads parts of a variable, so that it may be written again for each item."""
-    while isinstance(expr, n.Attribute) or (isinstance(expr, n.Subscript) and n.literal_key(expr.index)[0]):
+    while isinstance(expr, n.Attribute) or (isinstance(expr, n.Subscript) and literal_key(expr.index)[0]):
         expr = expr.value
     return isinstance(expr, n.Read | n.Ref)

@@ -36,6 +36,7 @@ from adcompile.analyses.typing.inference.parts import item_kind, item_of, key_of
 from adcompile.analyses.typing.lattice import as_item, as_sequence, as_table, is_item, join
 from adcompile.analyses.typing.targets import Build, Construct, LibraryCall, MethodCall, Target, UnknownCall, UserCall
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import (
     NEVER,
     UNKNOWN,
@@ -131,10 +132,10 @@ def _sources(
         case n.Display(form="tuple" | "list", items=items) if not any(isinstance(e, n.Starred) for e in items):
             for k, e in enumerate(items):
                 _sources(state, e, (*way, k), env, same, maybe)
-        case n.Mapping(entries=entries) if all(k is not None and n.literal_key(k)[0] for k, _ in entries):
+        case n.Mapping(entries=entries) if all(k is not None and literal_key(k)[0] for k, _ in entries):
             for key, e in entries:
                 if key is not None:
-                    _sources(state, e, (*way, n.literal_key(key)[1]), env, same, maybe)
+                    _sources(state, e, (*way, literal_key(key)[1]), env, same, maybe)
         case n.Named(variable=variable):
             same.append((way, (variable, ())))
         case _:
@@ -219,7 +220,7 @@ def put(state: State, target: n.Expr, kind: Kind, env: Env) -> n.Expr:
     match target:
         case n.Subscript(value=base, index=index):
             typed_base, typed_index = state.expr(base, dict(env)), state.expr(index, dict(env))
-            known, key = n.literal_key(typed_index)
+            known, key = literal_key(typed_index)
             after: Kind = typed_base.kind
             match typed_base.kind:
                 case Struct(form="dict") as old if known:
@@ -326,8 +327,8 @@ def method_effect(state: State, call: MethodCall, env: Env) -> None:
                 sequence = as_sequence(old, state.site(receiver))
                 reshaped(state, receiver, sequence or Sequence(NEVER, list), env)
         case Struct(form="dict") as old:
-            if name == "__delitem__" and len(args) == 1 and n.literal_key(args[0])[0]:
-                reshaped(state, receiver, without(old, n.literal_key(args[0])[1]), env)
+            if name == "__delitem__" and len(args) == 1 and literal_key(args[0])[0]:
+                reshaped(state, receiver, without(old, literal_key(args[0])[1]), env)
             elif name in ("update", "setdefault", "pop", "popitem", "clear", "__delitem__"):
                 reshaped(state, receiver, Unknown("a dict whose keys are not known when compiling"), env)
         case _:

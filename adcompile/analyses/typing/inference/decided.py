@@ -11,6 +11,7 @@ import numpy as np
 from adcompile.analyses.typing.lattice import has_attribute, is_instance
 from adcompile.analyses.typing.libraries.given_shapes import rank_of
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import Callable, Never, Static, Struct, Unknown
 
 _ORDERS = dict(
@@ -49,9 +50,9 @@ def decide(test: n.Expr) -> bool | None:
                     return (y.kind == Static(None)) == (op == "is")
             return None
         case n.Compare(ops=("in" | "not in" as op,), operands=(a, n.Expr(kind=Struct(form="dict", keys=keys)))) if (
-            n.literal_key(a)[0]
+            literal_key(a)[0]
         ):
-            return (n.literal_key(a)[1] in keys) == (op == "in")
+            return (literal_key(a)[1] in keys) == (op == "in")
         case n.Compare(ops=(op,), operands=(a, n.Const(value=int() as wanted))) if (
             op in _ORDERS and (rank := rank_of(a)) is not None
         ):

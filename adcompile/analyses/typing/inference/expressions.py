@@ -33,6 +33,7 @@ from adcompile.analyses.typing.numeric import OPERATORS, binary, compare, of_num
 from adcompile.analyses.typing.protocols import as_iterated, as_method_call, as_method_statement, as_subscript
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import (
     NEVER,
     UNTYPED,
@@ -194,7 +195,7 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             return revised(expr, value=value, kind=value.kind)
         case n.Mapping():
             entries = tuple((None if k is None else state.expr(k, env), state.expr(v, env)) for k, v in expr.entries)
-            literal = [(False, None) if k is None else n.literal_key(k) for k, _ in entries]
+            literal = [(False, None) if k is None else literal_key(k) for k, _ in entries]
             if all(known for known, _ in literal):
                 keys = tuple(key for _, key in literal)
                 if len(set(keys)) == len(keys):

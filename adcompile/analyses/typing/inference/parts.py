@@ -29,6 +29,7 @@ from adcompile.analyses.typing.numeric import unknown_result
 from adcompile.calls.record import Partials
 from adcompile.errors import UnsupportedError, replaced
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import (
     INT,
     NEVER,
@@ -155,8 +156,8 @@ def item_kind(state: State, value: n.Expr, index: n.Expr, site: str) -> Kind:
             return state.possible(apart(item, site, state.fixed))
         case Struct(form="list" | "dict", items=()), _:
             return state.possible(NEVER) if not isinstance(index, n.Slice) else value.kind  # it raises
-        case Struct() as kind, _ if n.literal_key(index)[0]:
-            key = n.literal_key(index)[1]
+        case Struct() as kind, _ if literal_key(index)[0]:
+            key = literal_key(index)[1]
             if kind.form == "dict" and kind.item(key) is None and only_name(state, value):
                 return state.possible(NEVER)  # a `KeyError` for sure
             return kind.item(key) or Unknown(f"the item {key!r}, which is not there")
@@ -165,7 +166,7 @@ def item_kind(state: State, value: n.Expr, index: n.Expr, site: str) -> Kind:
             for other in rest:
                 chosen = join(chosen, other, site)
             return chosen
-        case Struct(form="dict", items=(_, *_)) as kind, _ if not n.literal_key(index)[0]:
+        case Struct(form="dict", items=(_, *_)) as kind, _ if not literal_key(index)[0]:
             table = as_table(kind, site)
             return Unknown("an item of a dict whose items are of different kinds") if table is None else table.item
         case Struct(form="tuple" | "list"), _ if isinstance(index.kind, Scalar):
@@ -298,7 +299,7 @@ def attribute(state: State, expr: n.Attribute, env: Env) -> n.Expr:
 
 def as_position(kind: Kind, index: n.Expr) -> n.Expr:
     """The key of a record of partials, which may be a name, as a position."""
-    known, key = n.literal_key(index)
+    known, key = literal_key(index)
     if not known or not isinstance(key, str) or not isinstance(kind, Struct) or not issubclass(kind.cls, Partials):
         return index
     return n.Const(kind.cls.position(key), kind=INT, span=index.span) if key in kind.cls.names() else index
@@ -324,7 +325,7 @@ def _is_of_rule(expr: n.Expr) -> bool:
 
 def key_of(index: n.Expr) -> Kind:
     """The kind of a key that is put into a dict, of which others may be there."""
-    known, key = n.literal_key(index)
+    known, key = literal_key(index)
     if known:
         return key_kind(key)
     if isinstance(index, n.Display):
