@@ -1,6 +1,7 @@
 """The adjoint of an operand of an Einstein sum, as an Einstein sum.
 
     w_bar = einsum_vjp(h_bar, "td,de->te", (x, w), 1)   ->   w_bar = np.einsum("te,td->de", h_bar, x)
+    x_bar = einsum_vjp(e_bar, "i,ij,j->", (x, a, y), 0)      x_bar = e_bar * np.einsum("ij,j->i", a, y)
 
 The letters of the operand must be all different and occur in what is multiplied, and no axis may be stretched.
 
@@ -23,12 +24,15 @@ from __future__ import annotations
 import numpy as np
 
 from adcompile.analyses.typing.libraries.einsum import common_dtype, terms_of
+from adcompile.analyses.steep import is_single
 from adcompile.ir import nodes as n
+from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import Array, may_be_one
 from adcompile.ir.make import named
 from adcompile.ir.walk import change_expressions, expressions, of_expression, rebuild, statements, walk
 from adcompile.runtime import helpers as runtime
 
+_PRODUCT = 2  # operands of which a sum is an array of its own, where that of one may be a view of it
 _PATH_PAYS = 3  # operands from which on NumPy chooses an order of products
 
 
@@ -63,13 +67,20 @@ def _written(expr: n.Expr) -> n.Expr:
 def _sum(g: n.Expr, subscripts: n.Const, operands: list[n.Expr], place: int) -> n.Expr | None:
     terms = terms_of(subscripts, [e.kind for e in operands])
     dtype = common_dtype([e.kind for e in (g, *operands)])
-    if terms is None or dtype is None or dtype[0] != "f" or not isinstance(g.kind, Array):
+    if terms is None or dtype is None or dtype[0] != "f":
         return None
     own, others = terms[place], [(t, e) for k, (t, e) in enumerate(zip(terms, operands, strict=False)) if k != place]
-    inputs = [terms[-1], *(term for term, _ in others)]
     stretched = any(may_be_one(d) for e in operands if isinstance(e.kind, Array) for d in e.kind.dims or ())
-    if stretched or len(set(own)) != len(own) or set(own) - set("".join(inputs)) or g.kind.rank != len(terms[-1]):
+    if is_single(g.kind) and not terms[-1]:  # the sum is a number, and a factor is not to be one more operand
+        inputs = [term for term, _ in others]
+    elif isinstance(g.kind, Array) and g.kind.rank == len(terms[-1]):
+        inputs = [terms[-1], *(term for term, _ in others)]
+    else:
+        return None
+    if stretched or len(set(own)) != len(own) or set(own) - set("".join(inputs)) or len(inputs) < _PRODUCT:
         return None
     keywords = (("optimize", n.Const(value=True)),) if len(inputs) >= _PATH_PAYS else ()
     text = n.Const(f"{','.join(inputs)}->{own}")
-    return n.Call(named(np.einsum), (text, g, *(e for _, e in others)), keywords, kind=operands[place].kind)
+    by = () if len(inputs) == len(others) else (g,)
+    made = n.Call(named(np.einsum), (text, *by, *(e for _, e in others)), keywords, kind=operands[place].kind)
+    return made if by else simplify(n.Binary("*", g, made, kind=made.kind))

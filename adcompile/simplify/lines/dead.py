@@ -24,6 +24,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 
+import numpy as np
+
 from adcompile.analyses.memory.effects import changes_something
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
@@ -61,16 +63,24 @@ class _Dead:
         """Whether the compiler made a variable."""
         return self.all_ours or variable.role is not n.Role.USER
 
-    def unseen(self, stmt: n.Store | n.Augment, live: set[n.Variable]) -> bool:
-        """Whether nobody reads what a statement changes in place."""
-        base: n.Expr = stmt.target
+    def unseen(self, stmt: n.Stmt, live: set[n.Variable]) -> bool:
+        """Whether a statement changes something in place that nobody reads, and does nothing else."""
+        match stmt:
+            case n.Store(target=base, value=value) | n.Augment(target=base, value=value):
+                pass
+            case n.Evaluate(value=n.Call(func=func, args=(base, index, value), keywords=())) if (
+                n.object_of(func) == np.add.at and pure(index)
+            ):
+                pass
+            case _:
+                return False
         while isinstance(base, n.Subscript | n.Attribute):
             base = base.value
         return (
             isinstance(base, n.Read)
             and self.ours(base.variable)
             and not self.memory.reaches(base.variable, live)
-            and pure(stmt.value)
+            and pure(value)
         )
 
     def drop_functions(self, stmt: n.Unpack, live: set[n.Variable]) -> None:
@@ -117,7 +127,7 @@ class _Dead:
                 self.drop_functions(stmt, live)
                 pattern, value, bound = stmt.pattern, stmt.value, set(targets(stmt.pattern))
                 return bool(bound), (live - bound) | reads(value) if bound else live
-            case n.Store() | n.Augment():
+            case n.Store() | n.Augment() | n.Evaluate():
                 if self.unseen(stmt, live):
                     return False, live
                 return True, live.union(*map(reads, expressions(stmt)))
@@ -174,7 +184,7 @@ class _Dead:
                     if target in live or not (self.ours(target) or _is_function(value)) or not pure(value):
                         live.discard(target)
                         live |= reads(value)
-                case n.Store() | n.Augment() if self.unseen(stmt, live):
+                case n.Store() | n.Augment() | n.Evaluate() if self.unseen(stmt, live):
                     pass
                 case n.Define(variable=variable, function=function):
                     if variable in live:
