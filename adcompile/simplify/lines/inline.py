@@ -39,6 +39,7 @@ from adcompile.ir.walk import (
 )
 from adcompile.simplify.lines.copies import is_named
 from adcompile.simplify.lines.dead import pure
+from adcompile.texts.generated import is_generated
 
 _LARGEST = 40  # nodes of an expression, beyond which a name helps the reader
 _SMALL = 4
@@ -47,7 +48,8 @@ _SMALL = 4
 def inline(function: n.Function, *, early: bool = True) -> bool:
     """Inline names in place; whether anything changed. `early`: a value made of arrays is not made at the very end."""
     uses = read_in(function.body)
-    once = {v for v, count in set_in(function.body).items() if count == 1 and uses[v] == 1 and _may_go(v)}
+    ours = is_generated(function.source.filename)
+    once = {v for v, count in set_in(function.body).items() if count == 1 and uses[v] == 1 and (ours or _may_go(v))}
     return _Inlining(function, once, early).block(function.body)
 
 
