@@ -335,7 +335,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
             own = Facts()
             with noting() as watches:
                 kinds = [pipeline.kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
-                if isinstance(self._given, Differentiated):
+                if isinstance(self._given, Differentiated) and "fn" not in changes:
                     changes["fn"], inner = self._given.function_for(arguments, asks=asks)
                     own = inner.compiled.facts
                     changes["apart"] = inner.compiled.apart

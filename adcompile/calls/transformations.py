@@ -180,7 +180,7 @@ class Jacobian(Differentiated):
         return [f"return {call.made()}"]
 
     def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
-        plain = "fn" not in changes and not isinstance(self._given, Differentiated)
+        plain = "fn" not in changes
         if plain and self._options.get("has_aux") and (entry := self._of_parts(arguments, **changes)) is not None:
             return entry
         try:
@@ -233,6 +233,12 @@ class Jacobian(Differentiated):
         outputs = tuple(Output(f"{field.replace('.', '_')}_jac", checked=True) for field in compiled.fields)
         return self._nested(None, outputs, None)
 
+    @property
+    def _called(self) -> Any:
+        """What gives the value: the function, or the derivative that this is the Jacobian of."""
+        given = self._given
+        return given if isinstance(given, Differentiated) and not given._lead else self._fn  # noqa: SLF001 - one of these
+
     def _joined(self, arguments: tuple[Any, ...]) -> tuple[types.FunctionType | None, Kind | None]:
         """A function whose value is one vector, where the user's has several parts or is followed by something else."""
         from adcompile.calls.structures import spelled  # noqa: PLC0415 - as above
@@ -242,7 +248,16 @@ class Jacobian(Differentiated):
         has_aux = bool(self._options.get("has_aux"))
         names = parameters(self._fn)
         kinds = [kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
-        kind: Any = Compilation(self._order(jit=False, numba=())).typed(kinds).result
+        taken = inspect.signature(self._fn, follow_wrapped=False).parameters
+        given, called = passed_on(taken), self._called
+        plain = self._fn
+        bare = [
+            p.replace(annotation=p.empty, default=None if p.default is not p.empty else p.empty) for p in taken.values()
+        ]
+        if called is not plain:
+            text = f"def composed{inspect.Signature(bare)}:\n    return called({given})\n"
+            plain = function_of(text, "composed", {"called": called})
+        kind: Any = Compilation(self._order(fn=plain, jit=False, numba=())).typed(kinds).result
         if has_aux:
             if not isinstance(kind, Struct) or kind.form != "tuple" or not kind.items:
                 raise ArgumentError(
@@ -253,11 +268,6 @@ class Jacobian(Differentiated):
             kind = kind.items[0]
         if not has_aux and not isinstance(kind, Struct):
             return None, None
-        taken = inspect.signature(self._fn, follow_wrapped=False).parameters
-        given = passed_on(taken)
-        bare = [
-            p.replace(annotation=p.empty, default=None if p.default is not p.empty else p.empty) for p in taken.values()
-        ]
         value = "value_" * (1 + sum(name.startswith("value_") for name in names))
         parts = [
             f"np.array([{spelled(value, kind, path)}])"
@@ -272,7 +282,7 @@ class Jacobian(Differentiated):
             f"    {value} = called({given}){'[0]' if has_aux else ''}\n"
             f"    return {whole}\n"
         )
-        made = function_of(text, name, {"np": np, "called": self._fn})
+        made = function_of(text, name, {"np": np, "called": called})
         made.__defaults__, made.__kwdefaults__ = self._fn.__defaults__, self._fn.__kwdefaults__
         return made, kind if isinstance(kind, Struct) else Array("float64", None)
 
@@ -284,7 +294,7 @@ class Jacobian(Differentiated):
         from adcompile.ir.kinds import Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
 
         args, kwargs = self._passed(copy.deepcopy(arguments))
-        value = self._fn(*args, **kwargs)
+        value = self._called(*args, **kwargs)
         has_aux = bool(self._options.get("has_aux"))
         first = value[0] if has_aux else value
         nested = self._rows(kind, first, made, len(entry[2].fields)) if isinstance(kind, Struct) else made

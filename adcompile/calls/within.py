@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 import copy
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from adcompile.calls.nested import function_of
@@ -82,12 +82,21 @@ def _lifted(function: n.Function, captured: tuple[str, ...], others: Mapping[str
             node.annotation = None  # may name anything
         elif isinstance(node, ast.FunctionDef):
             node.returns = None
-    bodies = [s for one in (function, *others.values()) for s in statements(one.body)]
-    found = (e for s in bodies for part in expressions(s) for e in walk(part))
-    objects = {e.name: e.value for e in found if isinstance(e, n.Ref)}
+    objects = {e.name: e.value for one in (function, *others.values()) for e in _inside(one) if isinstance(e, n.Ref)}
     made = function_of(ast.unparse(ast.fix_missing_locations(tree)) + "\n", name, objects)
     vars(made)["__adcompile_captured__"] = tuple(new)
     return made
+
+
+def _inside(function: n.Function) -> Iterator[n.Expr]:
+    """All expressions of a function, and of those that are written in it."""
+    for stmt in statements(function.body):
+        if isinstance(stmt, n.Define):
+            yield from _inside(stmt.function)
+        for e in (e for part in expressions(stmt) for e in walk(part)):
+            yield e
+            if isinstance(e, n.Lambda):
+                yield from _inside(e.function)
 
 
 def _definition(name: str, function: n.Function) -> ast.stmt:

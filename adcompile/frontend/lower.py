@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 import numpy as np
 
 from adcompile.analyses.readings.vectorize import from_pyfunc, vectorized
+from adcompile.analyses.typing.targets import MAKES
 from adcompile.frontend.contexts import enter
 from adcompile.frontend.patterns import pattern
 from adcompile.frontend.resolve import Outside, arguments, bound_names
@@ -302,12 +303,18 @@ class _Lowering:
         return [*before, n.If(test, body, self.cases(rest, subject, node), origin=origin)]
 
     def define(self, node: ast.FunctionDef, origin: n.Origin) -> list[n.Stmt]:
-        """Lower a local `def`. Its decorators become calls: `@d` above `def g` is `g = d(g)` after it."""
+        """Lower a local `def`. Its decorators become calls: `@d` above `def g` is `g = d(g)` after it.
+
+        Of a transformation with options, `@d(tol=1e-9)`, the call is `g = d(g, tol=1e-9)`.
+        """
         before: list[n.Stmt] = []
         decorators: list[n.Expr] = []
-        for decorator in node.decorator_list:
+        options: dict[int, tuple[tuple[str | None, n.Expr], ...]] = {}
+        for k, decorator in enumerate(node.decorator_list):
             made = self.expr(decorator)
-            if not isinstance(made, n.Ref):  # evaluated before the `def`, which may rebind what it reads
+            if isinstance(made, n.Call) and not made.args and hasattr(n.object_of(made.func), MAKES):
+                options[k], made = made.keywords, made.func
+            elif not isinstance(made, n.Ref):  # evaluated before the `def`, which may rebind what it reads
                 kept = n.Variable("decorator", n.Role.TEMPORARY)
                 before.append(n.Assign(kept, made, origin=origin))
                 made = n.Read(kept, span=made.span)
@@ -316,7 +323,10 @@ class _Lowering:
         function = self.inner_function(node)
         function.origin = origin
         result: list[n.Stmt] = [*before, n.Define(variable, function, origin=origin)]
-        calls = [n.Call(made, (n.Read(variable),), span=made.span) for made in reversed(decorators)]
+        calls = [
+            n.Call(made, (n.Read(variable),), options.get(k, ()), span=made.span)
+            for k, made in reversed([*enumerate(decorators)])
+        ]
         return [*result, *(n.Assign(variable, call, origin=origin) for call in calls)]
 
     def assign(self, target: ast.expr, value: n.Expr, origin: n.Origin) -> n.Stmt:

@@ -388,7 +388,8 @@ class Compilation:
             finish_tangent(main, typed.result, value=True)
             if order.product and isinstance(typed.result, Struct):
                 _leave_product(main, typed.result)
-                simplify_function(main, order.rewrites & {"dead", "copies", "lengths", "inline", "algebra", "signs", *AT_THE_END})
+                again = {"dead", "copies", "lengths", "inline", "algebra", "signs", *AT_THE_END}
+                simplify_function(main, order.rewrites & again)
                 return functions, main, typed.result
             return functions, main, (typed.result, typed.result)
         functions, main, kinds = modes.reverse(typed, request, docstring)

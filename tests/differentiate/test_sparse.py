@@ -416,7 +416,13 @@ def membrane(x: Any, triangles: Any) -> Any:
     return np.sum(np.cosh(u @ np.array([[1.0, 0.5], [-1.0, 0.2], [0.3, 1.0]]))) + np.sum(u[:, 0] * u[:, 1])
 
 
+def elements(x: Any, triangles: Any) -> Any:
+    u, stiffness = x[triangles], np.array([[2.0, -1.0, -1.0], [-1.0, 1.0, 0.0], [-1.0, 0.0, 1.0]])
+    return np.einsum("ni,ij,nj->", u, stiffness, u)
+
+
 HESSIANS = [
+    (elements, (X, np.array([[0, 1, 2], [2, 3, 4], [4, 5, 6]])), 7 + 18, None),
     (springs, (X,), 19, 3),
     (rosenbrock, (X,), 19, 3),
     (arrow, (X,), 19, 2),

@@ -106,6 +106,28 @@ def equilibrium(x: Any) -> Any:
     return np.sum(fixed_point(step)(np.zeros(2)) ** 2) + np.sum(fixed_point(step, matrix_free=True)(np.zeros(2)))
 
 
+def marked(x: Any) -> Any:
+    @fixed_point(matrix_free=True, tol=1e-14)
+    def settled(h: Any) -> Any:
+        return np.tanh(W @ h + x)
+
+    return np.sum(settled(np.zeros(2)) ** 2) * x[1]
+
+
+def found_elsewhere(x: Any) -> Any:
+    scale = 1.0 + x[0] ** 2
+
+    def find(b: Any) -> Any:
+        from scipy.optimize import fsolve  # noqa: PLC0415 - as users write it
+
+        return fsolve(lambda t: t + 0.1 * scale * np.sin(t) - b, b, xtol=1e-12)
+
+    def left(t: Any, b: Any) -> Any:
+        return t + 0.1 * scale * np.sin(t) - b
+
+    return np.sum(implicit(find, solution_of=left, like="b", matrix_free=True)(x) ** 2)
+
+
 def cube_root(x: Any) -> Any:
     def find() -> Any:
         t = 1.0
@@ -118,7 +140,7 @@ def cube_root(x: Any) -> Any:
 
 FUNCTIONS = [
     *(slope_along, steepness, bent, penalty, over_samples, newton, one_step_of_training, decorated, handed_on, record),
-    *(equilibrium, cube_root),
+    *(equilibrium, cube_root, marked, found_elsewhere),
 ]
 
 

@@ -267,6 +267,30 @@ def test_the_hessian_of_a_structure_has_blocks_by_name() -> None:
     np.testing.assert_allclose(product["a"], expected, rtol=1e-13)
 
 
+def test_the_jacobian_of_the_derivative_of_a_structure_is_its_hessian() -> None:
+    p = {"a": np.array([1.0, 2.0]), "b": np.array([[3.0, 4.0]]), "s": 0.5, "n": 3}
+    found, second = jacobian(derivative(structured, wrt="p"), wrt="p")(p, 2.0), hessian(structured, wrt="p")(p, 2.0)
+    for one, row in second.items():
+        for other, block in row.items():
+            np.testing.assert_allclose(found[one][other], block, rtol=1e-13)
+    step = 1e-6
+    moved = [derivative(structured, wrt="p")({**p, "s": p["s"] + h}, 2.0) for h in (step, -step)]
+    np.testing.assert_allclose(found["a"]["s"], (moved[0]["a"] - moved[1]["a"]) / (2 * step), rtol=1e-7)
+
+
+def test_the_jacobian_of_partials_by_several_inputs() -> None:
+    def weighted(x: Any, w: Any) -> Any:
+        return np.sum(np.sin(x) * w**2)
+
+    blocks, second = jacobian(derivative(weighted))(X, V), hessian(weighted)(X, V)
+    for row, own in zip(blocks, second, strict=True):
+        for block, want in zip(row, own, strict=True):
+            np.testing.assert_allclose(block, want, rtol=1e-13, atol=1e-15)
+    value, partials = jacobian(grad(weighted))(X, V)
+    np.testing.assert_allclose(value[0], derivative(weighted, wrt="x")(X, V), rtol=1e-14)
+    np.testing.assert_allclose(partials.w[0], second.w.x, rtol=1e-13)
+
+
 def test_the_sparse_hessian_of_a_chain() -> None:
     def springs(x: Any) -> Any:
         energy = 0.0

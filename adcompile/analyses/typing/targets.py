@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from adcompile.source import Span
 
 
+MAKES = "__adcompile_makes__"  # what a transformation has that says what its call makes
+
+
 @dataclass(frozen=True, slots=True)  # a function as a field is no method for this one
 class UserCall:
     """A call of a function whose source can be read.

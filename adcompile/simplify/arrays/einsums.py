@@ -23,8 +23,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from adcompile.analyses.typing.libraries.einsum import common_dtype, terms_of
 from adcompile.analyses.steep import is_single
+from adcompile.analyses.typing.libraries.einsum import common_dtype, terms_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import Array, may_be_one

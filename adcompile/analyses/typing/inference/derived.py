@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.analyses.typing.targets import static_value
+from adcompile.analyses.typing.targets import MAKES, static_value
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Scalar, Static
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from adcompile.analyses.typing.identity import Env
     from adcompile.analyses.typing.inference.state import State
 
-_MAKES = "__adcompile_makes__"  # what a transformation has that says what its call makes
 _FOREIGN = (False, None)
 
 
@@ -33,7 +32,7 @@ class Closed:
 def derived(state: State, call: n.Call, env: Env) -> n.Expr | None:
     """What a call of a transformation makes, where it is one; its arguments have their kinds."""
     known, target = static_value(call.func)
-    make: Function[..., Any] | None = getattr(target, _MAKES, None) if known and callable(target) else None
+    make: Function[..., Any] | None = getattr(target, MAKES, None) if known and callable(target) else None
     if make is None:
         return None
     given = [_value(e) for e in call.args]
