@@ -46,6 +46,7 @@ import numpy as np
 
 from adcompile.differentiate.jacobians.columns import Columns, UnclearError
 from adcompile.differentiate.jacobians.contractions import contracted
+from adcompile.differentiate.jacobians.inner import InnerProducts
 from adcompile.differentiate.jacobians.linear_calls import lifted, linear, product, transposed
 from adcompile.differentiate.jacobians.once import ReadOnce
 from adcompile.differentiate.jacobians.ranks import Ranks, appended, root
@@ -55,7 +56,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
 from adcompile.ir.copying import copy_block
 from adcompile.ir.indices import index_parts
-from adcompile.ir.kinds import INT, Array, Dim, Scalar
+from adcompile.ir.kinds import INT, Array, Dim, Extent, Scalar
 from adcompile.ir.make import apply, dtype_of, len_of, method, shape_of, together
 from adcompile.ir.walk import binds, blocks, bound_in, children, expressions, reads, rebuild, statements, walk
 from adcompile.runtime import helpers as runtime
@@ -90,6 +91,10 @@ class _Directions(Ranks):
         super().__init__(before, self.columns)
         self.once = ReadOnce(before, self.tangents - self.changed, self.columns.memory)
         self.matched = list(_matched(before))
+        self.inner = InnerProducts(self, self.once, self.few)
+        for part in self.inner.parts.values():
+            self.tangents.add(part)
+            self.ranks[part] = 2
         self.reading: n.Stmt | None = None  # the statement in work
 
     def functions(self, name: str, chunk: int | None) -> list[n.Function]:
@@ -104,6 +109,9 @@ class _Directions(Ranks):
         body: list[n.Stmt] = []
         for k, stmt in enumerate(self.body):
             self.changed_later = self.changed_in(self.body[k if blocks(stmt) else k + 1 :])
+            part = self.inner.setting(stmt)
+            if part is not None:
+                body.append(self.statement(part))
             body.append(self.statement(stmt))
         if raising:
             body += [n.Remark("nothing reads the value, but it may raise"), n.Evaluate(value)]
@@ -286,6 +294,8 @@ class _Directions(Ranks):
             case n.Binary(op="*" | "/", left=left, right=right):
                 return replace(e, left=self.loose(left), right=lifted(right, self.factor(right)))
             case n.Binary(op="@", left=left, right=right):
+                if (whole := self.inner.product(left, right)) is not None:
+                    return whole
                 if (sooner := self.contracted(left, right)) is not None:
                     return sooner
                 found = product(self, left, right)
@@ -314,6 +324,10 @@ class _Directions(Ranks):
             return None
         made, rest = found
         whole = self.summed(made)
+        for part in list(rest):
+            if (through := self.inner.by_matrix(left, part)) is not None:
+                whole = n.Binary("-" if part.negative else "+", whole, through, kind=whole.kind)
+                rest.remove(part)
         if not rest:
             return whole
         op = "-" if all(part.negative for part in rest) else "+"
@@ -360,7 +374,13 @@ class _Directions(Ranks):
             todo += more
         known = [leaf.kind.dims or () for leaf in self.columns.leaves if isinstance(leaf.kind, Array)]
         count = sum(math.prod(d for d in dims if isinstance(d, int)) for dims in known)
-        return any(d <= count if isinstance(d, int) else any(d in dims for dims in known) for d in same)
+        axes = [d for dims in known for d in dims if isinstance(d, Extent)]
+        return any(
+            d <= count or any(axis.reaches(d) for axis in axes)
+            if isinstance(d, int)
+            else any(d in dims for dims in known)
+            for d in same
+        )
 
     def _part(self, part: n.Expr) -> n.Expr:
         """An operand; an array that is zero in all directions is repeated for them."""

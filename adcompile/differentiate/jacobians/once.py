@@ -60,13 +60,16 @@ class ReadOnce:
             return None
         if any(stmt is not reading and self.put.get(stmt) is not reading for stmt in found.readers):
             return None
+        return self.values[variable] if self.unchanged(variable, reading) else None
+
+    def unchanged(self, variable: n.Variable, reading: n.Stmt) -> bool:
+        """Whether all that a variable is made of is what it was where a line of the body reads it."""
+        at = self.settings[variable].at
         end = next((k for k, stmt in enumerate(self.body) if stmt is reading), 0)
         made_of = reads(self.values[variable])
         held = memory_read(self.values[variable])
-        between = list(statements(self.body[found.at + 1 : end]))
-        if end <= found.at or any(self.memory.changes(s, held) or not made_of.isdisjoint(binds(s)) for s in between):
-            return None
-        return self.values[variable]
+        between = list(statements(self.body[at + 1 : end]))
+        return end > at and not any(self.memory.changes(s, held) or not made_of.isdisjoint(binds(s)) for s in between)
 
     def goes(self, variable: n.Variable, reading: n.Stmt) -> None:
         """Note that what a variable was set to stands in a line now, and nothing reads the variable any more."""
