@@ -86,6 +86,9 @@ class Activity:
         return varies(expr, self.before[stmt], self.scope)
 
 
+_OF_KEYS = (sorted, list, tuple, set, frozenset, max, min)  # of a dict: no key varies
+
+
 def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
     """Whether an expression varies if these variables do."""
     if type(expr) is n.Const or not is_continuous(expr.kind):
@@ -118,6 +121,8 @@ def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
                 found = resolve(expr, scope)
                 return isinstance(found, UserCall) and scope.is_tapped(found)
             match resolve(expr, scope):
+                case LibraryCall(function=function, args=(n.Expr(kind=Table()),)) if function in _OF_KEYS:
+                    return False
                 case LibraryCall(function=function, args=args, keywords=keywords):
                     return not registry.is_constant(function, args, dict(keywords))
                 case MethodCall(receiver=n.Expr(kind=Scalar() | Array()), name=name):

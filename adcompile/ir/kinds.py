@@ -185,6 +185,11 @@ class Text(Unknown):
 
 
 @value_class()
+class Bits(Text):
+    """The bits of numbers, read as something else: another view of their memory, perhaps."""
+
+
+@value_class()
 class Foreign(Unknown):
     """What may not be a number, an array or a container of them, so that no rule for those is for it.
 

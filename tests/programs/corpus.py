@@ -68,6 +68,7 @@ AREAS = (
     "aliases.views_by_call",
     "containers_mutable.lists_changed",
     "containers_mutable.deques",
+    "containers_mutable.groups",
     "containers_mutable.stacks_and_memos",
     "containers_mutable.builtins_and_iterators",
     "containers_mutable.changed_elsewhere",

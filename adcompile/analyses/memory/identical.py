@@ -99,3 +99,8 @@ def _items(kind: Kind) -> tuple[Kind, ...]:
             return (item,)
         case _:
             return ()
+
+
+def class_of(kind: Kind) -> type | None:
+    """The class of a list, dict or object; None where that is not known."""
+    return kind.cls if isinstance(kind, Sequence | Struct | Table) else None

@@ -23,7 +23,7 @@ from adcompile.analyses.outputs import output_of
 from adcompile.analyses.typing.targets import Construct, LibraryCall, MethodCall, Target, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import index_parts
-from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.kinds import Array, Bits, Callable, Kind, Scalar, Sequence, Static, Struct, Table, Text
 from adcompile.ir.walk import children, of_expression, reads
 from adcompile.rules.python.standard import gathers
 from adcompile.rules.views import Viewed, anything, viewed_by_function, viewed_by_method
@@ -138,6 +138,8 @@ def holds_memory(kind: Kind) -> bool:
     match kind:
         case Scalar() | Static():
             return False
+        case Text():
+            return isinstance(kind, Bits)
         case Sequence(item=item, cls=cls):
             return cls not in (tuple, range) or holds_memory(item)
         case Struct(form="tuple", items=items):

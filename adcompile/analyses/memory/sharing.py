@@ -28,19 +28,22 @@ from collections.abc import Callable as Function
 from collections.abc import Collection, Hashable, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.effects import Change, Effects, calls_change
-from adcompile.analyses.memory.identical import Kinds, bound_kinds, kinds_read, leaves_of, may_hold
+from adcompile.analyses.memory.identical import bound_kinds, class_of, kinds_read, leaves_of, may_hold
+from adcompile.analyses.memory.private import private
 from adcompile.analyses.memory.regions import NONE, Some, holds_memory, viewed
 from adcompile.analyses.typing.calls import is_cached, is_generator, resolve
 from adcompile.analyses.typing.identity import changeable
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target, UserCall
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import binds, bound_in, children, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
+    from adcompile.analyses.memory.identical import Kinds
     from adcompile.analyses.typing.functions import Functions
     from adcompile.analyses.typing.typed import Typed
 
@@ -201,7 +204,14 @@ class _Work:
         self.holders: set[n.Variable] = set()  # that are or hold lists, dicts or objects at some time
         # what calls of functions return alone: where its parts may share memory, those are written out (`must_open`)
         self.returned: set[n.Variable] = set()
-        self.read: Kinds | None = None  # the kinds of variables, once they are asked for
+
+    @cached_property
+    def read(self) -> Kinds:
+        return kinds_read(self.body)
+
+    @cached_property
+    def private(self) -> Some:
+        return private(self.body, self.resolver)
 
     def run(self) -> None:
         self.holders = {v for v, kind in self.resolver.kinds.items() if changeable(kind)}
@@ -238,7 +248,7 @@ class _Work:
         sharing.changed_params = [p for p, m in self.memory.items() if any(m in t for t in sharing.touched.values())]
         own = frozenset(self.memory.values())
         changes = [c for s, found in self.changes.items() if sharing.touched.get(s, NONE) & own for c in found]
-        sharing.changed_classes = frozenset(_class_of(c.kind) for c in changes if not isinstance(c.kind, Array))
+        sharing.changed_classes = frozenset(class_of(c.kind) for c in changes if not isinstance(c.kind, Array))
         self.note_written()
         memories = {*self.memory.values(), *sharing.outside}
         sharing.entangled -= sharing.outside.keys()
@@ -315,7 +325,9 @@ class _Work:
         touched: set[n.Variable] = set()
         for change in changes:
             around = change.roots | _partners(pairs, change.roots)
-            if change.container:  # the arrays in it stay as they are
+            if change.container and not change.through_item and change.roots <= self.private:
+                around = change.roots
+            elif change.container:  # the arrays in it stay as they are
                 around = frozenset(v for v in around if v in change.roots or self.may_hold(v, change.roots))
             touched |= around
             for root in change.roots:
@@ -333,8 +345,6 @@ class _Work:
         """Whether a variable may be or hold a list, dict or object that a change of some others is about."""
         if variable not in self.holders:
             return False
-        if self.read is None:
-            self.read = kinds_read(self.body)
         kinds = [self.read.get(v, {UNKNOWN}) for v in roots]
         return may_hold(self.read.get(variable, {UNKNOWN}), set().union(*kinds))
 
@@ -539,11 +549,6 @@ def _closed(start: Iterable[n.Variable], more: Function[[n.Variable], AbstractSe
         found |= new
         todo += new
     return found
-
-
-def _class_of(kind: Kind) -> type | None:
-    """The class of a list, dict or object; None where that is not known."""
-    return kind.cls if isinstance(kind, Sequence | Struct | Table) else None
 
 
 def _arguments(expr: n.Expr) -> list[n.Expr]:

@@ -18,18 +18,19 @@ from adcompile.ir.kinds import Array, Scalar, Table, Text
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements
 
 
-def check_new_list(stmt: n.Store, body: list[n.Stmt]) -> None:
-    """Refuse to put a list into a dict under a key that may be there already: the list that goes had adjoints as well.
+def check_new_list(stmt: n.Store, body: list[n.Stmt]) -> bool:
+    """Whether a list is put into a dict, under a new key: nothing under this key has an adjoint before that.
 
-    `if key not in d: d[key] = []` is a new key, as are those of `{k: [x] for k in range(n)}`.
+    `if key not in d: d[key] = []` is a new key, as are those of `{k: [x] for k in range(n)}`. Refused where the key may
+    be there already: the list that goes had adjoints as well.
     """
     target = stmt.target
     if not isinstance(target, n.Subscript) or not isinstance(target.value.kind, Table):
-        return
+        return False
     if isinstance(target.value.kind.item, Scalar | Array | Text):
-        return
+        return False
     if _fills_a_new_dict(stmt, target, body):
-        return
+        return True
     for around in statements(body):
         match around:
             case n.If(test=n.Compare(ops=("not in" | "in" as op,), operands=(key, holder))):
@@ -38,7 +39,7 @@ def check_new_list(stmt: n.Store, body: list[n.Stmt]) -> None:
                     before = block[: block.index(stmt)]
                     set_there = {v for s in before for v in binds(s)}
                     if all(isinstance(s, n.Assign) for s in before) and set_there.isdisjoint(reads(target)):
-                        return
+                        return True
     raise UnsupportedError(
         "cannot differentiate a list put into a dict in place of another one",
         span=target.span,

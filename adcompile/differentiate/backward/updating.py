@@ -108,7 +108,7 @@ class Updating(Attempts, ABC):
 
     def store(self, stmt: n.Store) -> None:
         """Backward lines of `target = value`."""
-        check_new_list(stmt, self.body)
+        is_new = check_new_list(stmt, self.body)
         target, value = self.past(stmt.target, stmt), self.past(stmt.value, stmt)
         moving = varies(stmt.value, self.activity.before[stmt], self.scope)
         field = field_of(target, self.place, self.lists)
@@ -134,20 +134,24 @@ class Updating(Attempts, ABC):
         if isinstance(inside.index, n.Slice) and isinstance(inside.value.kind, Sequence | Struct):
             self.store_slice(item, inside, value, stmt, moving=moving)
             return
-        cleared = n.Store(item, self.nothing(target))
+
+        def clear() -> None:
+            if not is_new:
+                self.emit(n.Store(item, self.nothing(target)))
+
         before = self.state[place].reach if place in self.state else UNCLEAR
         self.reach(place, self.overwritten(place, base, links, before))
         if not moving:
-            self.emit(cleared)
+            clear()
             return
         held: n.Expr = self.stored(self.taken(item, target), links, before)
         if self.shares(value, base):  # what is put there comes out of the same memory
             held = self.set_apart(held, target)
-            self.emit(cleared)
+            clear()
             self.contribute(value, self.fitted(held, base, value, self.reach_of(held)), stmt)
         else:
             self.contribute(value, self.fitted(held, base, value, self.reach_of(held)), stmt)
-            self.emit(cleared)
+            clear()
 
     def store_slice(self, item: n.Expr, target: n.Subscript, value: n.Expr, stmt: n.Stmt, *, moving: bool) -> None:
         """Backward lines of `xs[a:b] = value`, which may change the length of the list."""

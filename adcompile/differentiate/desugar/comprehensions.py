@@ -232,6 +232,8 @@ class _Unfolding(Opening):
                 if function in idioms.CHOICES:
                     alone = bool(keywords) or (len(args) == 1 and not idioms.of_numbers(args[0].kind))
                     return "default" in dict(keywords) or (alone and any(can_vary(e.kind) for e in args))
+                if function is sorted and isinstance(args[0].kind, Table) and not keywords:
+                    return False  # no key varies
                 return function in idioms.WRITTEN_OUT and any(can_vary(e.kind) for e in args)
             case MethodCall(receiver=receiver, name="copy", args=(), keywords=()):
                 return is_list(receiver.kind)

@@ -372,6 +372,8 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
             return Sequence(join(INT, kinds[0], site) if kinds else INT, itertools.count)
         case builtins.sorted if kinds and isinstance(kinds[0], Sequence) and not is_continuous(kinds[0].item):
             return Sequence(kinds[0].item, list)
+        case builtins.sorted if kinds and isinstance(kinds[0], Table):
+            return Sequence(kinds[0].key, list)
         case builtins.max | builtins.min if len(kinds) == 1 and isinstance(kinds[0], Sequence) and target.keywords:
             return kinds[0].item
         case builtins.max | builtins.min if len(kinds) > 1 and not target.keywords:

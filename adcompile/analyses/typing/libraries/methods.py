@@ -21,7 +21,7 @@ from adcompile.analyses.typing.libraries.trying import (
 from adcompile.analyses.typing.libraries.unseen import makes_text, writes_bits
 from adcompile.analyses.typing.numeric import unknown_result
 from adcompile.analyses.typing.targets import static_value
-from adcompile.ir.kinds import INT, NEVER, Array, Kind, Sequence, Static, Struct, Table, Text, Unknown, is_foreign
+from adcompile.ir.kinds import INT, NEVER, Array, Bits, Kind, Sequence, Static, Struct, Table, Text, Unknown, is_foreign
 from adcompile.rules import registry
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def method(target: MethodCall, site: str) -> Kind:
             return reshaped([target.receiver.kind], given, site, unknown=True) or Array(None, None)
         rows = registry.rows_for_method(target.name)
         return of_unknown_rank(with_constants(attempt, exprs), kinds, site, rows, what)
-    return Text("the digits of numbers") if writes_bits(target.name, kinds[0], found) else as_given(found, given)
+    return Bits("the digits of numbers") if writes_bits(target.name, kinds[0], found) else as_given(found, given)
 
 
 def attribute_of_unknown(name: str) -> Kind:
