@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import derivative, grad, hessian, hvp, jacobian
+from adcompile import derivative, grad, hessian, hvp, jacobian, vjp
 
 X = np.array([1.4, 0.6, 0.3])
 
@@ -145,7 +145,25 @@ def one_list_with_two_names(x: Any) -> Any:
     return first[1] * second[0] * x[2]
 
 
+def blocks(x: Any) -> Any:
+    a, b = np.outer(x, x), x[:2, np.newaxis] * x
+    whole = np.block([[a, a.T], [b, b * x[0]]])
+    return np.sum(whole**3)
+
+
+def number_or_array_by_turns(x: Any) -> Any:
+    total = x[0]
+    for a, b in [(x, x[1]), (x[2], x), (x[0], x[1])]:
+        if np.sum(total) > 1.5:
+            break
+        total = total + np.sum(a * b * a)
+    else:
+        total = total * 2.0
+    return total
+
+
 FUNCTIONS = [
+    *(blocks, number_or_array_by_turns),
     *(helper_with_two_tapes, newton_of_a_system, lists_of_several_kinds, one_list_with_two_names, filtered),
     *(averages, trajectory, running, norms, crossed, same_or_new, chosen, helper_of_zeros, viewed),
 ]
@@ -155,6 +173,13 @@ def differences(f: Callable[..., Any]) -> Any:
     """The Hessian by central differences of the gradient."""
     slope = derivative(f)
     return np.array([(slope(X + 1e-5 * v) - slope(X - 1e-5 * v)) / 2e-5 for v in np.eye(3)])
+
+
+@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+def test_reverse_over_reverse(f: Callable[..., Any]) -> None:
+    along = np.array([0.3, -0.7, 1.1])
+    _, partials = vjp(derivative(f))(along, X)
+    np.testing.assert_allclose(partials[0], differences(f) @ along, rtol=1e-5, atol=1e-7)
 
 
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)

@@ -532,7 +532,7 @@ class Contributing(Reaching):
         parts = tuple(self.assembled(incoming, (*path, key), at(like, (key,))) for key in kind.keys)
         if kind.form == "dict":
             return n.Mapping(tuple(zip(map(constant, kind.keys), parts, strict=True)), kind=kind)
-        return n.Display("tuple", parts, kind=kind)
+        return n.Display(kind.form, parts, kind=kind)
 
     def unreadable(self, target: n.Expr) -> UnsupportedError:
         """The refusal to follow a part of a container back to it."""

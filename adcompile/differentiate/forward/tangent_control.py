@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import builtins
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from adcompile.analyses.varied import iterable_varies
@@ -20,6 +22,7 @@ from adcompile.analyses.versions import stops
 from adcompile.differentiate.forward.tangent_reaching import TangentReaching
 from adcompile.differentiate.linear.places import Path, Place, at, leaves, part_kind
 from adcompile.differentiate.linear.selection import UNCLEAR, Reach
+from adcompile.differentiate.linear.shapes import variable_kinds
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
@@ -58,11 +61,16 @@ class TangentControl(TangentReaching, ABC):
         else:
             self.have = have_then | have_else
             self.reach = self.meet([(have_then, reach_then), (have_else, reach_else)], stmt)
-            for lines, have, known in ((then, have_then, bound_then), (orelse, have_else, bound_else)):
+            ways = (stmt.then, then, have_then, bound_then), (stmt.orelse, orelse, have_else, bound_else)
+            for block, lines, have, known in ways:
+                missing = sorted(self.have - have, key=place_key)
+                kinds = variable_kinds(block) if missing else {}  # on another way a name may stand for something else
                 at_end = len(lines) - 1 if lines and isinstance(lines[-1], n.Break) else len(lines)
                 lines[at_end:at_end] = [
-                    n.Assign(self.tangent(p), self.zero_at(p) if p[0] in known else number(0.0), origin=stmt.origin)
-                    for p in sorted(self.have - have, key=place_key)
+                    n.Assign(
+                        self.tangent(p), self.zero_at(p, kinds) if p[0] in known else number(0.0), origin=stmt.origin
+                    )
+                    for p in missing
                 ]
         self.out.append(replace(stmt, then=then, orelse=orelse))
 
@@ -111,10 +119,10 @@ class TangentControl(TangentReaching, ABC):
         final = self.block(stmt.final)
         self.out.append(replace(stmt, body=body, handlers=handlers, orelse=orelse, final=final))
 
-    def zero_at(self, place: Place) -> n.Expr:
-        """A zero tangent for what a place holds at this point."""
+    def zero_at(self, place: Place, here: Mapping[n.Variable, Kind] = MappingProxyType({})) -> n.Expr:
+        """A zero tangent for what a place holds at this point, of a kind that is known `here`."""
         variable, path = place
-        kind = self.kinds.get(variable, INT)
+        kind = here.get(variable) or self.kinds.get(variable, INT)
         if part_kind(kind, path) is None:
             return number(0.0)  # the name stands for something else by then
         like = at(n.Read(variable, kind=kind), path)

@@ -17,6 +17,8 @@ def of_helper(function: object, kinds: list[Kind]) -> Kind | None:
     """The kind of what a helper makes of a container; None where it is none of these, or its argument no container."""
     if function is runtime.view_like and len(kinds) == 3 and isinstance(view := kinds[2], Array):
         return view if view.dtype is not None and view.dtype[0] in "fc" else replace(view, dtype="float64")
+    if function in (runtime.unblock, runtime.unblock_diag):
+        return _listed(_zero(kinds[1], buffers=True))
     if not kinds or not isinstance(kinds[0], Sequence | Struct | Table):
         return None
     match function:
