@@ -400,3 +400,69 @@ def key_given_twice(x):
     d = {"a": x[0], "b": x[2], "a": x[1]}
     e = dict([("a", x[0]), ("a", x[1])])
     return sum(v * (k + 1) for k, v in enumerate(d.values())) * e["a"]
+
+
+@program(sample(4))
+def defaults_that_take_items(x):
+    """A default is evaluated whether it is needed or not."""
+    items = list(x)
+    d = {"a": x[0], "b": x[1]}
+    v = d.get("a", items.pop())
+    w = d.get("z", items.pop())
+    p = d.pop("b", items.pop())
+    return v * w * p + sum(items) + len(items)
+
+
+@program(sample(4))
+def defaults_that_take_items_from_a_table(x):
+    items = [*x, *x]
+    table = {}
+    for k, v in enumerate(x):
+        table[k % 2] = v
+    a = items[-1] * table.get(0, items.pop()) + items[-1]
+    b = table.get(7, items.pop())
+    c = max([v for v in x if v > 0.1], default=items.pop())
+    return a * b * c + sum(items) * len(items)
+
+
+@program(sample(4))
+def default_that_counts(x):
+    calls = [0]
+
+    def counted(v):
+        calls[0] += 1
+        return v * calls[0]
+
+    d = {"a": x[0]}
+    return d.get("a", counted(x[1])) + d.get("b", counted(x[2])) * calls[0]
+
+
+Fields = namedtuple("Fields", "a b")
+
+
+@program(sample(4))
+def fields_in_the_order_of_the_call(x):
+    items = list(x)
+    p = Fields(x[0], x[1])._replace(b=items.pop(), a=items.pop())
+    q = Fields(b=items.pop(), a=items.pop())
+    return p.a - 2.0 * p.b + q.a**2 - 3.0 * q.b
+
+
+@program(sample(4))
+@program(np.array([0.4, 2.0, 0.3, 0.8]))
+def comparison_that_ends_early(x):
+    """What is compared last is not evaluated where the first comparison fails."""
+    items = list(x)
+    a = x[0] if -1.0 < x[1] < items.pop() else x[2]
+    if 0.5 < x[0] < items.pop():
+        a = a * x[1]
+    while x[0] < a < items.pop():
+        a = a + 1.0
+    return a + sum(items) * len(items)
+
+
+@program(sample(4))
+def comparisons_in_a_comprehension(x):
+    items = list(x)
+    kept = [v for v in (0.1, 0.2, 3.0) if 0.1 < v < items.pop()]
+    return sum(kept) * x[0] + sum(items) * len(items)

@@ -239,8 +239,9 @@ class _Unfolding(Opening):
                 return is_list(receiver.kind)
             case MethodCall(receiver=n.Expr(kind=Table()) as table, name="items" | "values" | "get" | "keys"):
                 return isinstance(table, n.Read)
-            case MethodCall(receiver=n.Read(kind=Struct(form="dict")), name="get", args=(key, *_)):
-                return not literal_key(key)[0]
+            case MethodCall(receiver=n.Read(kind=Struct(form="dict")), name="get", args=(key, *default)):
+                known = literal_key(key)[0]
+                return not known or not all(idioms.is_harmless(e, self.scope) for e in default)
             case MethodCall(receiver=receiver, name="remove", args=(_,)):
                 return is_list(receiver.kind)
             case MethodCall(receiver=receiver, name="sort", args=()):
@@ -328,8 +329,8 @@ class _Unfolding(Opening):
                 return self.listed(expr)
             case "Any":
                 return self.named(expr, name)
-            case "once":
-                return self.visit(expr)
+            case "once":  # where a branch reads it, it is evaluated all the same
+                return self.visit(expr) if idioms.is_harmless(expr, self.scope) else self.named(expr, name)
             case _:
                 return expr
 

@@ -26,18 +26,22 @@ from __future__ import annotations
 
 import functools
 import operator
+import types
 from dataclasses import replace
 
 from adcompile.differentiate.desugar.listing import collected, found_out, give_origin, names_inside
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import blocks, children, reads, rebuild, substitute, walk
+from adcompile.ir.walk import blocks, change_expressions, children, reads, rebuild, statements, substitute, walk
 
+_CHANGING = ("pop", "popleft", "popitem", "setdefault", "__next__")
 _USING_UP = (list, tuple, sum, max, min, sorted, set, dict)  # they run over all of a generator
 
 
 def hoist(function: n.Function) -> None:
     """Give every `:=` a line of its own, in place."""
+    for stmt in statements(function.body):
+        change_expressions(stmt, _one_by_one)
     work = _Hoist(function)
     function.body[:] = work.block(function.body)
 
@@ -291,6 +295,34 @@ class _Hoist:
             origin=stmt.origin,
         )
         return n.Lambda(function, span=call.span)
+
+
+def _one_by_one(expr: n.Expr) -> n.Expr:
+    """`a < b < f()` as `a < b and b < f()`, since `f` is not called where the first test fails."""
+    expr = rebuild(expr, _one_by_one)
+    if not isinstance(expr, n.Compare) or not any(map(_has_effects, expr.operands[2:])):
+        return expr
+    first, second, *rest = expr.operands
+    again = second
+    if any(isinstance(e, n.Call | n.Named) for e in walk(second)):
+        if any(isinstance(e, n.Call | n.Named) for e in walk(first)):
+            first = n.Named(n.Variable("lower", n.Role.TEMPORARY), first, by="comparison", span=first.span)
+        held = n.Variable("between", n.Role.TEMPORARY)
+        second = n.Named(held, second, by="comparison", span=second.span)
+        again = n.Read(held, span=second.span)
+    tested = n.Compare(expr.ops[:1], (first, second), span=expr.span)
+    others = _one_by_one(n.Compare(expr.ops[1:], (again, *rest), span=expr.span))
+    return n.Bool("and", (tested, others), span=expr.span)
+
+
+def _has_effects(expr: n.Expr) -> bool:
+    """Whether an expression may change something, as far as its text tells: it calls what the user wrote, or pops."""
+    for e in walk(expr):
+        if isinstance(e, n.Call):
+            taken = isinstance(e.func, n.Attribute) and e.func.name in _CHANGING
+            if taken or isinstance(e.func, n.Read) or isinstance(n.object_of(e.func), types.FunctionType):
+                return True
+    return False
 
 
 def _beside_comprehensions(expr: n.Expr, apart: list[n.Conditional]) -> list[n.Expr]:

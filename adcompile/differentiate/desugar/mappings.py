@@ -107,6 +107,8 @@ def rewritten(call: Target, named: Named, visit: Named, emit: Function[[n.Stmt],
             known = literal_key(key)[1]
             if known not in _keys(receiver.kind):
                 return visit(default[0])
+            for expr in default:
+                named(expr)  # it is evaluated all the same
             held = n.Variable("taken", n.Role.RESULT)
             value = dict(entries_of(receiver))[known]
             emit(n.Assign(held, value))
@@ -120,6 +122,8 @@ def rewritten(call: Target, named: Named, visit: Named, emit: Function[[n.Stmt],
             return n.Const(None, kind=Static(None), span=span)
         case MethodCall(receiver=receiver, name="_replace", keywords=keywords):
             cls, new, whole = _class(receiver.kind), dict(keywords), named(receiver)
+            if list(new) != [f for f in cls._fields if f in new]:
+                new = {f: named(e) for f, e in new.items()}  # in the order of the call
             fields = tuple((f, visit(new[f]) if f in new else n.Attribute(whole, f, span=span)) for f in cls._fields)
             return n.Call(n.Ref(cls.__name__, cls, kind=Static(cls)), (), fields, span=span)
         case MethodCall(receiver=receiver, name="_asdict"):

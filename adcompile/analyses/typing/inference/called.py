@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 _CONSUMERS = (sum, max, min, list, tuple, sorted, any, all)
 _RUNNING_OVER = (*_CONSUMERS, set, math.fsum, math.prod)
+_TAKING = ("pop", "popleft", "popitem", "append", "add", "remove", "insert", "update", "setdefault")
 _OVER_KEYS = (sorted, list, tuple, max, min, enumerate, reversed)
 
 
@@ -217,7 +218,7 @@ def called(state: State, new: n.Call, env: Env) -> n.Expr:
             return dict_view(receiver, name, new)
         case MethodCall(receiver=receiver, name="get", args=(key, *default)) if (
             isinstance(receiver.kind, Struct) and receiver.kind.form == "dict" and literal_key(key)[0]
-        ):
+        ) and all(_is_idle(state, e) for e in default):
             item = receiver.kind.item(literal_key(key)[1])
             if item is not None:
                 return n.Subscript(receiver, key, kind=item, span=new.span)
@@ -251,6 +252,15 @@ def called(state: State, new: n.Call, env: Env) -> n.Expr:
             kind = (Unknown if lost else Foreign)(reason, remedy=remedy, plain=own)
     unclear_effect(state, found, new, env)
     return revised(new, kind=made_kind(new, taken(state, kind, found, new)))
+
+
+def _is_idle(state: State, expr: n.Expr) -> bool:
+    """Whether nobody notices that an expression is not evaluated, but for what it may raise."""
+    for e in walk(expr):
+        changes = isinstance(e, n.Named) or (isinstance(e, n.Attribute) and e.name in _TAKING)
+        if changes or (isinstance(e, n.Call) and isinstance(state.resolve(e), UserCall | UnknownCall)):
+            return False
+    return True
 
 
 def made_kind(call: n.Call, found: Kind) -> Kind:

@@ -1,0 +1,115 @@
+"""What is evaluated when, and whether at all: calls with effects in defaults, by keyword and in displays, at random."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections import namedtuple
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import ADError, grad, jvp
+
+Pair = namedtuple("Pair", "a b")  # noqa: PYI024 - as many write it
+
+
+@dataclass
+class Held:
+    a: Any
+    b: Any = 1.0
+
+
+def weighed(a: Any, b: Any = 2.0, *, c: Any = 3.0) -> Any:
+    return a - 2.0 * b + 7.0 * c
+
+
+_TAKES = ("items.pop()", "items.pop(0)", "counted(x[1])", "counted(items[0])", "counted(2.0)")
+_LINES = (
+    "a = d.get('k', {t})", "a = d.get('z', {t})", "a = table.get(0, {t})", "a = table.get(9, {t})",
+    "a = d.pop('k', {t}); d['k'] = a", "a = d.pop('z', {t})", "a = d.setdefault('k', {t})",
+    "a = items[-1] * d.get('k', {t}) + items[-1]", "a = count[0] * d.get('z', {t}) - count[0] * x[0]",
+    "p = Pair(x[0], x[1])._replace(b={t}, a={t}); a = p.a - 2.0 * p.b", "p = Pair(b={t}, a={t}); a = p.a - 2.0 * p.b",
+    "p = replace(Held(x[0], x[1]), b={t}, a={t}); a = p.a - 2.0 * p.b", "p = Held(b={t}, a={t}); a = p.a - 2.0 * p.b",
+    "a = weighed(c={t}, b={t}, a={t})", "a = weighed({t}, c={t})", "q = dict(b={t}, a={t}); a = q['a'] - 2.0 * q['b']",
+    "a = max([v for v in x if v > 0.5], default={t})", "a = min([v for v in x if v > 9.0], default={t})",
+    "a = functools.reduce(lambda u, v: u * v, x, {t})", "a = sum((v * v for v in x), {t})",
+    "a = {t} - 2.0 * {t}", "a = [{t}, {t}][0]", "a = ({t}, x[0])[1]", "a = {t} if items[-1] > 0.4 else {t} * 2.0",
+    "a = next((v for v in x if v > 0.9), d['k']) * {t}", "items[0] += {t}; a = items[0]",
+    "for k, v in ((2.0, {t}), (x[0], items[0])): a = a * 0.5 + k * v; items[0] = v * 3.0",
+    "for k, v in zip(('u', 'v'), ({t}, {t})): a = a * 0.5 + v if k == 'u' else a - v",
+    "a, items[0] = {t}, items[-1]", "a = -1.0 < {t} < {t}; a = x[0] if a else x[1]",
+    "a = x[0] if -5.0 < x[1] < {t} < {t} else x[1]", "a = x[0] if items[-1] > 0.4 and {t} > 0.2 else x[1]",
+    "a = x[0] if items[-1] > 0.4 or {t} > 0.2 else x[1]", "while -1.0 < a < 2.0 and {t} > 0.0: a = a + 1.0",
+    "while a < x[1] < {t}: a = a + 1.0", "a = x[0] + sum([v for v in (0.1, 0.2) if 0.1 < v < {t}])",
+    "a = x[0] * any(v > {t} for v in x)", "a = x[0] * all(v < {t} for v in x)", "a = sum(v * {t} for v in x[:2])",
+    "a = max(x[:2], key=lambda v: v * {t})", "a = sorted(x[:3], key=lambda v: -v)[0] * {t}",
+    "q = [*x[:2], {t}, *x[2:]]; a = q[2] - q[3]", "(a, b), c = ({t}, x[0]), {t}; a = a - 2.0 * b * c",
+    "a = (lambda u, w=2.0: u - w)({t}, {t})", "a = {t}; a -= {t} * items[-1]", "a = items[-1] * {t} - items[-1]",
+    "items[-1], items[-2] = {t}, x[0]; a = items[-1]", "items[int(0 * {t})] = {t}; a = items[0]",
+    "a = a - {t} if items[0] > 0.5 else a + x[0]", "q = {'u': {t}, 'v': {t}}; a = q['u'] - 2.0 * q['v']",
+    "a = [{t} for _ in range(2)][0] - items[-1]", "a = (items[-1] and {t}) - 2.0", "a = (items[0] > 9.0 or {t}) * 1.0",
+    "a = 0.5 * items.pop() ** 2 if 0.3 < {t} else {t}", "a = min({t}, {t}) - items[-1]", "a = abs({t}) * {t} - {t}",
+    "q = np.array([{t}, {t}]); a = q[0] - 2.0 * q[1]", "a = np.dot(b=[{t}, 1.0], a=[2.0, {t}])",
+)  # fmt: skip
+
+
+def written(draw: random.Random) -> str:
+    """A function of three lines in which items are taken off a list, and calls are counted."""
+    lines = [
+        "    items, d, table, count = [v * s for v in [*x, *x, *x, *x, *x]], {'k': x[0] * s}, {}, [1.0]",
+        "    def counted(v):\n        count[0] += 1.0\n        return v * count[0]",
+        "    for k, v in enumerate(x):\n        table[k % 2] = v * s",
+        "    a, total = 0.0, 0.0",
+    ]
+    for _ in range(3):
+        line = draw.choice(_LINES)
+        while "{t}" in line:
+            line = line.replace("{t}", draw.choice(_TAKES), 1)
+        lines += [f"    {line}", "    total = total * 0.5 + a * a"]
+    end = "    return total + sum(k * v for k, v in enumerate(items)) + count[0] * d['k']\n"
+    return "\n".join(["def f(x, s):", *lines, end])
+
+
+def outcome(number: int) -> str:
+    """Whether a program raises, is refused or is right; anything else is an AssertionError."""
+    text = written(random.Random(number))
+    space: dict[str, Any] = {
+        "functools": functools, "np": np, "Pair": Pair, "Held": Held, "replace": replace, "weighed": weighed,
+    }  # fmt: skip
+    exec(compile(text, "<written>", "exec"), space)
+    f = space["f"]
+    gradient, tangent = grad(f, source=text, check=False), jvp(f, source=text, check=False)
+    random_numbers = np.random.default_rng(number)
+    s, said = 0.7, "right"
+    for x in 0.8 * random_numbers.normal(size=(2, 4)) + 0.3:
+        try:
+            expected = f(x, s)
+        except (IndexError, UnboundLocalError):
+            return "raises"
+        slopes = [(f(x + step, s) - f(x - step, s)) / 2e-6 for step in 1e-6 * np.eye(4)]
+        try:
+            value, partials = gradient(x, s)
+            assert value == pytest.approx(expected, rel=1e-12), text
+            assert list(partials.x) == pytest.approx(slopes, rel=1e-4, abs=1e-5), text
+        except ADError:
+            said = "refused"
+        try:
+            value, dot = tangent((np.ones(4), 0.0), x, s)
+        except ADError:
+            return f"{said}, refused in forward mode"
+        assert value == pytest.approx(expected, rel=1e-12), text
+        assert dot == pytest.approx(sum(slopes), rel=1e-4, abs=1e-5), text
+    return said
+
+
+@pytest.mark.parametrize("first", range(0, 80, 4))
+def test_programs_at_random(first: int) -> None:
+    for number in range(first, first + 4):
+        outcome(number)
+
+
+def test_many_are_differentiated() -> None:
+    assert sum(outcome(number) == "right" for number in range(100, 140)) >= 20
