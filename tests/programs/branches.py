@@ -262,3 +262,14 @@ def branch_with_many_outputs(x, y):
 def extremes_beside_what_is_no_number(x, y):
     nothing = float("nan") if y < 1.0 else y
     return min(x, nothing) * max(x * y, nothing) + y
+
+
+@program(np.array([0.7, -0.4, 1.3, -0.2]))
+def expressions_for_their_effect(x):
+    kept, rest = [], [1.0]
+    for v in x:
+        kept.append(v) if v > 0 else kept.append(-2.0 * v)
+        v > 1.0 and rest.append(v * v)
+        rest.pop() if len(rest) > 3 else None
+    [rest.append(v * kept[0]) for v in kept if v < 0.6]
+    return np.prod(kept) + sum(k * v for k, v in enumerate(rest))

@@ -29,7 +29,7 @@ import operator
 import types
 from dataclasses import replace
 
-from adcompile.differentiate.desugar.listing import collected, found_out, give_origin, names_inside
+from adcompile.differentiate.desugar.listing import collected, found_out, give_origin, loops, names_inside
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import blocks, change_expressions, children, reads, rebuild, statements, substitute, walk
@@ -61,6 +61,8 @@ class _Hoist:
         return new
 
     def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
+        if isinstance(stmt, n.Evaluate) and (spelt := _spelt_out(stmt)) is not None:
+            return self.block(spelt)
         match stmt:
             case n.If():
                 lines, test = self.pull(stmt.test, stmt)
@@ -295,6 +297,25 @@ class _Hoist:
             origin=stmt.origin,
         )
         return n.Lambda(function, span=call.span)
+
+
+def _spelt_out(stmt: n.Evaluate) -> list[n.Stmt] | None:
+    """`xs.append(v) if v > 0 else None` and `[xs.append(v) for v in vs]`, for what they do, as statements."""
+    lines: list[n.Stmt]
+    match stmt.value:
+        case n.Conditional(test=test, then=then, orelse=orelse):
+            lines = [n.If(test, _for_effect(then), _for_effect(orelse))]
+        case n.Bool(op="and", operands=(first, n.Call() as last)):
+            lines = [n.If(first, _for_effect(last), [])]
+        case n.Comprehension(form="list", element=n.Call() as call, clauses=clauses) if not names_inside(stmt.value):
+            lines = loops(clauses, [n.Evaluate(call)])
+        case _:
+            return None
+    return give_origin(lines, stmt.origin)
+
+
+def _for_effect(expr: n.Expr) -> list[n.Stmt]:
+    return [] if isinstance(expr, n.Const | n.Read) else [n.Evaluate(expr)]
 
 
 def _one_by_one(expr: n.Expr) -> n.Expr:
