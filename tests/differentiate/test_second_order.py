@@ -162,8 +162,17 @@ def number_or_array_by_turns(x: Any) -> Any:
     return total
 
 
+def tidied_up(x: Any) -> Any:
+    y = x * x
+    try:
+        return y @ x * y[0]
+    finally:
+        y = 0.0
+        x = y
+
+
 FUNCTIONS = [
-    *(blocks, number_or_array_by_turns),
+    *(tidied_up, blocks, number_or_array_by_turns),
     *(helper_with_two_tapes, newton_of_a_system, lists_of_several_kinds, one_list_with_two_names, filtered),
     *(averages, trajectory, running, norms, crossed, same_or_new, chosen, helper_of_zeros, viewed),
 ]

@@ -102,7 +102,10 @@ class _Dead:
             if self.floor:
                 live |= self.floor
             keep, live = self.statement(stmt, live)
-            if keep:
+            if isinstance(stmt, n.Try) and not stmt.handlers and not stmt.final:  # there was nothing to do at the end
+                kept += [*stmt.body, *stmt.orelse][::-1]
+                self.changed = True
+            elif keep:
                 kept.append(_alone(stmt))
             else:
                 self.changed = True
