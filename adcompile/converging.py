@@ -14,8 +14,6 @@ import types
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from adcompile.calls.nested import function_of
 from adcompile.errors import UnsupportedError
 from adcompile.implicit import Implicit
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
     from adcompile.source import Span
 
 _COUNT = itertools.count(1)
-_SETTLED = 1e-3  # what one more step may change at most, relative to 1 and the state: else it has not converged at all
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
 _WAYS = (ast.Return, ast.Continue, ast.Raise, ast.Try, ast.With)
 
@@ -68,9 +65,11 @@ class Converging:
         """Show what it is called."""
         return "converging"
 
-    def __adcompile_loop__(self, fn: types.FunctionType | None, span: Span) -> tuple[list[str], Implicit]:
+    def __adcompile_loop__(
+        self, fn: types.FunctionType | None, span: Span, *, for_numba: bool
+    ) -> tuple[list[str], Implicit]:
         """What to call behind a loop that stands at a place, with which variables; the first one is set to that."""
-        return _Loop(fn, span).settled()
+        return _Loop(fn, span).settled(for_numba=for_numba)
 
 
 class _Loop:
@@ -93,8 +92,11 @@ class _Loop:
         message = "cannot differentiate this loop at the state that it converges to"
         return UnsupportedError(message, span=self.span, reason=reason, remedy=remedy)
 
-    def settled(self) -> tuple[list[str], Implicit]:
-        """The variables that the state depends on, itself first, and the equation that it solves."""
+    def settled(self, *, for_numba: bool) -> tuple[list[str], Implicit]:
+        """The variables that the state depends on, itself first, and the equation that it solves.
+
+        Numba takes no linear equations of which only products are known: the matrix is made.
+        """
         state = self.state()
         lines, taken = self.step(state)
         names = [state, *sorted(taken)]
@@ -106,12 +108,10 @@ class _Loop:
             "left_by_step",
             {"step": step},
         )
-        found = function_of(
-            f"def state_of_loop({listed}):\n    return state_of_converging_loop({state}, step({listed}))\n",
-            "state_of_loop",
-            {"step": step, "state_of_converging_loop": state_of_converging_loop},
+        state_of_loop = function_of(
+            f"def state_of_loop({listed}):\n    return {state}\n", "state_of_loop", {}
         )
-        return names, Implicit(found, left, state, 2, matrix_free=True)
+        return names, Implicit(state_of_loop, left, state, 2, matrix_free=not for_numba, step=step)
 
     def state(self) -> str:
         """The one variable that the loop sets and that is read after it."""
@@ -199,24 +199,6 @@ class _Loop:
         plain = space["made"](*cells)
         closure = tuple(cells[name] for name in plain.__code__.co_freevars)
         return types.FunctionType(plain.__code__, self.fn.__globals__, "step", None, closure)
-
-
-def state_of_converging_loop(state: Any, following: Any) -> Any:
-    """The state of a loop that has converged.
-
-    Raises:
-        ArithmeticError: where another step still changes it.
-    """
-    change = np.max(np.abs(np.subtract(following, state)), initial=0.0)
-    if change > _SETTLED * (1.0 + np.max(np.abs(state), initial=0.0)):
-        message = f"a loop marked as `converging` has not converged: another step changes its state by {change:.2g}"
-        raise ArithmeticError(message)
-    return state
-
-
-vars(state_of_converging_loop)["__adcompile_in_python__"] = (
-    "a loop that is marked as `converging`", "Its linear equations are solved by products, which Python makes."
-)
 
 
 def _own(stmt: ast.stmt) -> Iterable[ast.AST]:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from adcompile.ir.kinds import Kind
 
 _STEPS = 1000
+_SETTLED = 1e-3  # what one more step may change at most, relative to 1 and the state: else it has not converged at all
+_UNSETTLED = "a loop marked as `converging` has not converged: another step changes its state by "
+_BY_PRODUCTS = ("linear equations that are solved by products", "Products with their matrix are made by Python.")
 
 
 class Implicit:
@@ -40,8 +43,13 @@ class Implicit:
         order: int,
         *,
         matrix_free: bool = False,
+        step: Callable[..., Any] | None = None,
     ) -> None:
-        """`residual` takes the solution, then what `solver` takes, or as much of it as it names."""
+        """`residual` takes the solution, then what `solver` takes, or as much of it as it names.
+
+        Of a loop that has found the solution, `step` is what one more step makes of that.
+        """
+        self._step = step
         self._solver = solver
         self._residual = residual
         self._like = like
@@ -73,6 +81,8 @@ class Implicit:
         def transposed(v: Any, *at: Any) -> Any:
             return backward(v, *at)[1][0]
 
+        for made in (product, transposed):
+            vars(made)["__adcompile_in_python__"] = _BY_PRODUCTS
         self._product, self._transposed = product, transposed
         self._slopes = (jacobian(residual, wrt=self._unknown), derivative(residual, wrt=self._unknown))
         self._called: dict[int, types.FunctionType] = {}
@@ -127,7 +137,7 @@ class Implicit:
         lines = [
             f"def {name}{inspect.Signature(bare)}:",
             f'    """What `{_name(self._solver)}` finds, with the derivatives of the equation that it solves."""',
-            f"    {x} = {found}{', '.join(['solver', *held])})",
+            *(self._reached(x, rank) if self._step else [f"    {x} = {found}{', '.join(['solver', *held])})"]),
         ]
         if free := rank and self._matrix_free:
             solved = f"solved_by_products({left}, product, transposed, {point})"
@@ -145,6 +155,7 @@ class Implicit:
             "solution_like": runtime_cuts.solution_like,
             "stop_gradient": runtime_cuts.stop_gradient,
             "solver": self._solver,
+            "step": self._step,
             "residual": self._residual,
             "slope_of": self._slopes[rank == 0],
             "solved_by_products": runtime_equations.solved_by_products,
@@ -159,8 +170,29 @@ class Implicit:
         return written
 
 
+    def _reached(self, x: str, rank: int) -> list[str]:
+        """The lines that take what a loop has reached, and raise where another step still changes it."""
+        following = _unused("following", [x, *self._names])
+        change, size = f"abs({following} - {x})", f"abs({x})"
+        wide = f"{change} > {_SETTLED} * (1.0 + {size})"
+        if rank:
+            change = f"np.max(np.{change})"
+            wide = f"np.size({x}) > 0 and {change} > {_SETTLED} * (1.0 + np.max(np.{size}))"
+        # Numba, for which the matrix is made, has no formats
+        much = f"{{{change}:.2g}}" if self._matrix_free else "a thousandth or more"
+        by = "f" * self._matrix_free + repr(_UNSETTLED + much)
+        return [
+            f"    {x} = stop_gradient({self._names[0]})",
+            f"    {following} = stop_gradient(step({', '.join(self._names)}))",
+            f"    if {wide}:",
+            f"        raise ArithmeticError({by})",
+        ]
+
+
 class FixedPoint:
     """The solver of a fixed point: takes one step after the other until nothing changes."""
+
+    __adcompile_in_python__ = ("a fixed point", "Its steps are made by Python; Numba takes a loop under `converging`.")
 
     def __init__(self, step: Callable[..., Any], tol: float, most: int) -> None:
         """Iterate `step` until its result changes by `tol` at most, relative to 1 and the result itself."""

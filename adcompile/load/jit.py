@@ -98,6 +98,7 @@ def compile_native(
     return Native(dispatcher, module, name, arguments, options, dtypes, digest, on_disk)
 
 
+_IN_PYTHON = "__adcompile_in_python__"  # of what machine code cannot call: what it is, and why
 _AS_IT_STANDS = "It is called as it stands, not as it is written for Numba, which may compute it otherwise."
 
 
@@ -109,11 +110,11 @@ def dispatchers_of(
     _tell_of_matrices()
     digest = digest_of(module, options) if on_disk else None
     namespace = load(module, name, digest, for_numba=True)
-    functions = {key: f for key, f in namespace.items() if isinstance(f, types.FunctionType)}
+    functions = {key: f for key, f in namespace.items() if isinstance(f, types.FunctionType) or hasattr(f, _IN_PYTHON)}
     dispatchers = {}
     for key, function in functions.items():
         if key in module.objects:
-            what, reason = getattr(function, "__adcompile_in_python__", (f"the call of `{key}`", _AS_IT_STANDS))
+            what, reason = getattr(function, _IN_PYTHON, (f"the call of `{key}`", _AS_IT_STANDS))
             raise JitError(
                 f"cannot compile {what} with Numba",
                 span=_place(module, _lines_with(module, key)),

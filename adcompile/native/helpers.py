@@ -6,8 +6,8 @@
     a = relu(v)
 
 In place, their expressions go through the same rewritings and refusals as the rest, and so does a function of several
-statements, of which a copy joins the generated ones. A call stays, and is refused later (`load/jit.py`), where the
-function has what is not looked into, or where an argument would be computed more than once or not at all.
+statements, or one of which an argument would be computed more than once or not at all, of which a copy joins the
+generated ones. A call stays, and is refused later (`load/jit.py`), where the function has what is not looked into.
 
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
@@ -45,6 +45,8 @@ from adcompile.ir.walk import change_expressions, expressions, rebuild, statemen
 from adcompile.native.checks.outside import of_module
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from adcompile.analyses.typing.program import Program
     from adcompile.analyses.typing.typed import Typed
 
@@ -86,22 +88,25 @@ def write_out(functions: list[n.Function], program: Program, typed: Typed, scope
             return expr
         inner, _ = program.specialise(found, [e.kind for e in found.args])
         value = _only_expression(inner)
-        if value is None:
+        if value is None or not _each_once(value, inner, found.args):
             made = copy_of(inner)
             args = tuple(found.args)
             return expr if made is None else n.Call(n.Ref(made.name, made), args, kind=expr.kind, span=expr.span)
         if any(isinstance(e, n.Lambda | n.Opaque | n.Named | n.Comprehension) for e in walk(value)):
             return expr
-        counts = Counter(e.variable for e in walk(value) if isinstance(e, n.Read))
-        for param, arg in zip(inner.params, found.args, strict=True):
-            if counts[param] != 1 and not isinstance(arg, n.Read | n.Const):
-                return expr
         opened = types.expr(substitute(value, dict(zip(inner.params, found.args, strict=True))), {})
         return visit(opened, depth + 1)
 
     for function in list(functions):
         for stmt in statements(function.body):
             change_expressions(stmt, visit)
+
+
+def _each_once(value: n.Expr, inner: Typed, args: Sequence[n.Expr]) -> bool:
+    """Whether each argument is computed once where it stands in the place of the parameter, or takes no computing."""
+    counts = Counter(e.variable for e in walk(value) if isinstance(e, n.Read))
+    pairs = zip(inner.params, args, strict=True)
+    return all(counts[param] == 1 or isinstance(arg, n.Read | n.Const) for param, arg in pairs)
 
 
 def _only_expression(typed: Typed) -> n.Expr | None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import ADError, converging, derivative, grad, hessian, jvp, vjp
+from adcompile import ADError, converging, derivative, fixed_point, grad, hessian, jvp, vjp
 
 W = np.array([[0.3, 0.2], [-0.4, 0.1]])
 P = np.array([0.5, 0.3, 1.2])
@@ -181,9 +181,40 @@ def test_other_loops_are_refused(f: Any, reason: str) -> None:
         grad(f)(0.3)
 
 
-def test_machine_code_is_refused() -> None:
-    with pytest.raises(ADError, match="cannot compile a loop that is marked as `converging` with Numba"):
-        grad(layer, jit=True)(P)
-    with pytest.warns(RuntimeWarning, match="marked as `converging`"):
-        found = derivative(layer, jit="auto")(P)
-    np.testing.assert_allclose(found, derivative(layer)(P), rtol=1e-14)
+@pytest.mark.parametrize("f", [cosine, layer, square_roots])
+def test_under_numba(f: Any) -> None:
+    at: Any = 1.0 if f is cosine else P
+    value, found = grad(f, jit=True)(at)
+    plain_value, plain = grad(f)(at)
+    assert value == pytest.approx(plain_value, rel=1e-14)
+    np.testing.assert_allclose(found[0], plain[0], rtol=1e-12)
+    step = 1e-6
+    moves = [step] if f is cosine else step * np.eye(3)
+    differences = [(f(at + e) - f(at - e)) / (2 * step) for e in moves]
+    np.testing.assert_allclose(np.ravel(found[0]), differences, rtol=1e-7)
+
+
+def test_second_order_is_refused_under_numba() -> None:
+    with pytest.raises(ADError, match="cannot compile linear equations that are solved by products with Numba"):
+        hessian(layer, jit=True)(P)
+
+
+def test_a_loop_that_is_cut_short_raises_under_numba() -> None:
+    def early(p: Any) -> Any:
+        h = np.zeros(2)
+        for _ in converging(range(2)):
+            h = np.tanh(W @ h + p[:2]) + 0.9 * h
+        return np.sum(h**2)
+
+    with pytest.raises(ArithmeticError, match="has not converged"):
+        grad(early, jit=True)(P)
+
+
+def test_a_fixed_point_is_refused_under_numba() -> None:
+    settled = fixed_point(lambda x, a: math.cos(a * x))
+
+    def at_rest(a: Any) -> Any:
+        return settled(0.5, a)
+
+    with pytest.raises(ADError, match="cannot compile a fixed point with Numba"):
+        grad(at_rest, jit=True)(1.0)

@@ -36,9 +36,9 @@ from adcompile.runtime.helpers import checkpointed, no_grad
 _ASKED = "__adcompile_loop__"  # the method of the marker of loops that converge
 
 
-def take_markers(function: n.Function, fn: FunctionType | None = None) -> None:
+def take_markers(function: n.Function, fn: FunctionType | None = None, *, for_numba: bool = False) -> None:
     """Turn the markers of a function into notes on its loops, in place; `fn` is what it was read from."""
-    _settle(function.body, function, fn)
+    _settle(function.body, function, fn, for_numba=for_numba)
     for stmt in statements(function.body):
         if isinstance(stmt, n.For) and _is_marker(stmt.iterable):
             stmt.iterable, stmt.checkpoint = _marked(stmt.iterable)
@@ -53,14 +53,14 @@ def take_markers(function: n.Function, fn: FunctionType | None = None) -> None:
                     )
 
 
-def _settle(body: list[n.Stmt], function: n.Function, fn: FunctionType | None) -> None:
+def _settle(body: list[n.Stmt], function: n.Function, fn: FunctionType | None, *, for_numba: bool) -> None:
     """Make constants of the loops that are marked as converging, and put the equation of their state behind, in place.
 
     The marker says what that is: it is asked by a method's name, since it stands far above.
     """
     for k, stmt in reversed(list(enumerate(body))):
         for block in blocks(stmt):
-            _settle(block, function, fn)
+            _settle(block, function, fn, for_numba=for_numba)
         match stmt:
             case n.For(iterable=n.Call(func=func, args=(marked,))) if hasattr(n.object_of(func), _ASKED):
                 stmt.iterable = marked
@@ -70,7 +70,7 @@ def _settle(body: list[n.Stmt], function: n.Function, fn: FunctionType | None) -
                 continue
         if stmt.origin is None or stmt.origin.span is None:
             raise TypeError
-        names, equation = getattr(n.object_of(func), _ASKED)(fn, stmt.origin.span)
+        names, equation = getattr(n.object_of(func), _ASKED)(fn, stmt.origin.span, for_numba=for_numba)
         own = {v.name: v for v in (*(p.variable for p in function.params), *bound_in(function.body))}
         call = n.Call(n.Ref("state_of_loop", equation, "global"), tuple(n.Read(own[name]) for name in names))
         cut = apply(no_grad)
