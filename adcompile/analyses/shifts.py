@@ -47,7 +47,7 @@ import numpy as np
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope
 from adcompile.ir import nodes as n
-from adcompile.ir.indices import index_parts
+from adcompile.ir.indices import index_parts, is_ellipsis, is_none
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static
 from adcompile.ir.walk import binds, blocks, children, expressions, reads, statements
 from adcompile.rules import registry
@@ -354,16 +354,16 @@ def _is_one_of(function: Any, known: tuple[Any, ...]) -> bool:
 def _part(found: Shift, value: n.Expr, index: n.Expr) -> Shift:
     """A shift of `value[index]`, where the index is one of axes, not of items that follow the extreme."""
     items = [*index_parts(index)]
-    used = sum(not _is_new_axis(e) and not _is_ellipsis(e) for e in items)
+    used = sum(not _is_new_axis(e) and not is_ellipsis(e) for e in items)
     rank = len(_dims_of(value))
-    if used > rank or sum(map(_is_ellipsis, items)) > 1:
+    if used > rank or sum(map(is_ellipsis, items)) > 1:
         raise _DependsError  # it raises in the run as well
     left = iter(found.axes)
     axes: list[int | None] = []
     for e in items:
         if _is_new_axis(e):
             axes.append(None)
-        elif _is_ellipsis(e):
+        elif is_ellipsis(e):
             axes += [next(left) for _ in range(rank - used)]
         elif isinstance(e, n.Slice):
             axis = next(left)
@@ -379,11 +379,7 @@ def _part(found: Shift, value: n.Expr, index: n.Expr) -> Shift:
 
 
 def _is_new_axis(e: n.Expr) -> bool:
-    return (isinstance(e.kind, Static) and e.kind.value is None) or (isinstance(e, n.Const) and e.value is None)
-
-
-def _is_ellipsis(e: n.Expr) -> bool:
-    return isinstance(e, n.Const) and e.value is ...
+    return (isinstance(e.kind, Static) and e.kind.value is None) or is_none(e)
 
 
 def _product(a: Shift | None, b: Shift | None, left: tuple[Dim, ...], right: tuple[Dim, ...]) -> Shift:

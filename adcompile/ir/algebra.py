@@ -330,3 +330,12 @@ def _sum(expr: n.Binary) -> n.Expr:
     if a == b and isinstance(a.kind, Scalar | Array | Unknown) and not isinstance(a, n.Display):  # no `[u] + [u]`
         return _step(n.Binary("*", number(2), a, kind=expr.kind))
     return expr
+
+
+def uncopied(expr: n.Expr) -> n.Expr:
+    """The array that an expression is a copy of; the expression itself where it is none."""
+    match expr:
+        case n.Call(func=n.Attribute(value=value, name="copy"), args=(), keywords=()) if isinstance(value.kind, Array):
+            return value
+        case _:
+            return expr

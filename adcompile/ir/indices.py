@@ -21,6 +21,27 @@ def index_parts(index: n.Expr) -> tuple[n.Expr, ...]:
     return index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
 
 
+def is_none(e: n.Expr) -> bool:
+    """Whether an expression is a literal `None`: an axis more, or an end that is left open."""
+    return isinstance(e, n.Const) and e.value is None
+
+
+def is_ellipsis(e: n.Expr) -> bool:
+    """Whether an expression is a literal `...`: all the axes that no other part is about."""
+    return isinstance(e, n.Const) and e.value is ...
+
+
+def whole_literal(e: n.Expr) -> int | None:
+    """The whole number that a literal is, with its sign."""
+    match e:
+        case n.Const(value=value) if type(value) is int:
+            return value
+        case n.Unary(op="-", operand=n.Const(value=value)) if type(value) is int:
+            return -value
+        case _:
+            return None
+
+
 def literal_key(index: n.Expr) -> tuple[bool, Any]:
     """The key that an index is for certain, as (True, key): a literal, or a string known from its kind."""
     match index:

@@ -389,17 +389,25 @@ def is_continuous(kind: Kind) -> bool:
             return False
 
 
+def within(kind: Kind) -> list[Kind]:
+    """The kind of a value, and those of all that it holds.
+
+    >>> within(Sequence(Struct("tuple", tuple, (0, 1), (INT, FLOAT)), list))[2:] == [INT, FLOAT]
+    True
+    """
+    found = [kind]
+    for each in found:
+        match each:
+            case Struct(items=items):
+                found += items
+            case Sequence(item=item) | Table(item=item):
+                found.append(item)
+    return found
+
+
 def is_foreign(kind: Kind) -> bool:
     """Whether there is something in a value that no rule for numbers and arrays is for."""
-    match kind:
-        case Foreign():
-            return True
-        case Struct(items=items):
-            return any(map(is_foreign, items))
-        case Sequence(item=item) | Table(item=item):
-            return is_foreign(item)
-        case _:
-            return False
+    return any(isinstance(k, Foreign) for k in within(kind))
 
 
 def is_plain(kind: Kind) -> bool:
@@ -446,15 +454,7 @@ def is_ordinary(kind: Kind, *, within: bool = False) -> bool:
 
 def holds_text(kind: Kind) -> bool:
     """Whether numbers are written down in a value."""
-    match kind:
-        case Text():
-            return True
-        case Struct(items=items):
-            return any(map(holds_text, items))
-        case Sequence(item=item) | Table(item=item):
-            return holds_text(item)
-        case _:
-            return False
+    return any(isinstance(k, Text) for k in within(kind))
 
 
 def is_number(kind: Kind) -> bool:

@@ -24,6 +24,7 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.build import BINARY, parse_expression
+from adcompile.ir.indices import is_none
 from adcompile.ir.kinds import (
     BOOL,
     FLOAT,
@@ -299,7 +300,7 @@ class Quoted:
 
 
 def _is_none(expr: n.Expr) -> bool:
-    return expr.kind == Static(None) or (isinstance(expr, n.Const) and expr.value is None)
+    return expr.kind == Static(None) or is_none(expr)
 
 
 def kind_of(expr: n.Expr) -> Kind:

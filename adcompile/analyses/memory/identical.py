@@ -6,11 +6,11 @@ never have a kind in common are two lists, though the arrays in them may be the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from adcompile.analyses.typing.identity import changeable
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, within
 from adcompile.ir.walk import expressions, statements, targets, walk
 
 Kinds = dict[n.Variable, set[Kind]]
@@ -56,18 +56,8 @@ def may_hold(holders: Iterable[Kind], changed: Iterable[Kind]) -> bool:
     >>> may_hold([numbers], [numbers]), may_hold([numbers], [rows])
     (True, False)
     """
-    inner = [part for kind in changed for part in _parts(kind) if changeable(part)]
-    return any(_overlap(part, other) for kind in holders for part in _parts(kind) for other in inner)
-
-
-def _parts(kind: Kind) -> Iterator[Kind]:
-    yield kind
-    match kind:
-        case Struct(items=items):
-            for item in items:
-                yield from _parts(item)
-        case Sequence(item=item) | Table(item=item):
-            yield from _parts(item)
+    inner = [part for kind in changed for part in within(kind) if changeable(part)]
+    return any(_overlap(part, other) for kind in holders for part in within(kind) for other in inner)
 
 
 def _overlap(one: Kind, other: Kind) -> bool:

@@ -19,6 +19,7 @@ from dataclasses import replace
 from adcompile.analyses.typing.classes import method_in_python, stands_between
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import is_none
 from adcompile.ir.kinds import Array, Callable, Scalar, Sequence, Static, Struct, Unknown
 from adcompile.texts.watches import class_attribute
 
@@ -127,7 +128,7 @@ def _as_index(index: n.Expr) -> n.Expr:
         case n.Display(form="tuple", items=items):
             return replace(index, items=tuple(map(_as_index, items)))
         case n.Call(func=n.Ref(value=function), args=args, keywords=()) if function is slice and len(args) > 0:
-            ends = [None if isinstance(e, n.Const) and e.value is None else e for e in args]
+            ends = [None if is_none(e) else e for e in args]
             lower, upper, step = (None, *ends, None) if len(ends) == 1 else (*ends, None)[:3]
             return n.Slice(lower, upper, step, span=index.span)
         case _:

@@ -25,7 +25,7 @@ from adcompile.differentiate.linear.places import Path, Place, at, buffer_kind, 
 from adcompile.differentiate.linear.shapes import is_structure, item_at, length, unclear_memory
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.indices import index_parts, literal_key
+from adcompile.ir.indices import index_parts, is_ellipsis, literal_key
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.make import apply, together
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
@@ -79,7 +79,7 @@ def _is_part(kind: Kind, index: n.Expr) -> bool:
     """Whether an item of an array is certainly a view of it, and not a number."""
     parts = index_parts(index)
     known = isinstance(kind, Array) and kind.dims is not None
-    return known or any(isinstance(e, n.Slice) or (isinstance(e, n.Const) and e.value is ...) for e in parts)
+    return known or any(isinstance(e, n.Slice) or is_ellipsis(e) for e in parts)
 
 
 def refuse_tied_objects(body: list[n.Stmt], params: list[tuple[n.Variable, Kind]], sharing: Sharing) -> None:

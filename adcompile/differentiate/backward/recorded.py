@@ -34,6 +34,7 @@ import numpy as np
 from adcompile.analyses.typing.calls import is_generator
 from adcompile.differentiate.desugar.structure import leaves
 from adcompile.differentiate.desugar.taps import is_watch
+from adcompile.differentiate.normal.targets import base_of_place
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT
 from adcompile.ir.make import ref
@@ -415,9 +416,8 @@ def _constants(expr: n.Expr) -> list[str]:
 
 def _base(target: n.Expr) -> str | None:
     """The name of the variable that a store changes a part of."""
-    while isinstance(target, n.Subscript | n.Attribute):
-        target = target.value
-    return target.variable.name if isinstance(target, n.Read) else None
+    base = base_of_place(target)
+    return base.variable.name if isinstance(base, n.Read) else None
 
 
 def _name(func: n.Expr) -> str:

@@ -14,11 +14,12 @@ import numpy as np
 
 from adcompile.analyses.varied import varies
 from adcompile.analyses.whole_numbers.subscripts import base_of
-from adcompile.differentiate.backward.updating import Updating, holder
+from adcompile.differentiate.backward.updating import Updating
 from adcompile.differentiate.linear.places import field_of
 from adcompile.differentiate.linear.selection import UNCLEAR
 from adcompile.differentiate.linear.shapes import gathers
 from adcompile.differentiate.normal.statement_rows import partial_by_result, partial_of, scales
+from adcompile.differentiate.normal.targets import base_of_place
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import Array, Scalar, Sequence, Static, Struct, Unknown
@@ -34,7 +35,7 @@ class Scaling(Updating, ABC):
         """Backward lines of `target op= value`; what is neither a sum nor a fixed factor was written out before."""
         target, value = self.past(stmt.target, stmt), self.past(stmt.value, stmt)
         moving = varies(stmt.value, self.activity.before[stmt], self.scope)
-        if not moving and not varies(holder(stmt.target), self.activity.before[stmt], self.scope):
+        if not moving and not varies(base_of_place(stmt.target), self.activity.before[stmt], self.scope):
             return
         if isinstance(target.kind, Unknown) and not isinstance(value.kind, Scalar):
             raise self.cannot_update(target)  # it may be a list, which gets longer

@@ -40,6 +40,7 @@ from adcompile.differentiate.linear.places import (
 )
 from adcompile.differentiate.linear.selection import UNCLEAR, WHOLE, Reach, partly
 from adcompile.differentiate.linear.shapes import as_argument, gathers, may_be_empty, unclear_update
+from adcompile.differentiate.normal.targets import base_of_place
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
@@ -115,7 +116,7 @@ class Updating(Attempts, ABC):
         if field is not None:
             self.store_field(field, value, stmt, moving=moving)
             return
-        still = not moving and not varies(holder(stmt.target), self.activity.before[stmt], self.scope)
+        still = not moving and not varies(base_of_place(stmt.target), self.activity.before[stmt], self.scope)
         if still and not self.resizes(target):
             return
         inside = as_item(target)
@@ -184,7 +185,7 @@ class Updating(Attempts, ABC):
 
     def set_apart(self, item: n.Expr, target: n.Expr) -> n.Expr:
         """Give an adjoint a name before its place is cleared."""
-        base = holder(target)
+        base = base_of_place(target)
         name = self.original(base.variable).name if isinstance(base, n.Read) else "value"
         aside = n.Variable(name, n.Role.ADJOINT, of=n.Variable(name, n.Role.TEMPORARY))
         self.emit(n.Assign(aside, item))
@@ -318,7 +319,7 @@ class Updating(Attempts, ABC):
         """Whether a store makes a list longer or shorter, and its adjoint with it."""
         match target:
             case n.Subscript(value=n.Expr(kind=Sequence() | Struct()), index=n.Slice()):
-                return self.has_adjoint(holder(target))
+                return self.has_adjoint(base_of_place(target))
             case _:
                 return False
 
@@ -470,13 +471,6 @@ def _named(value: n.Expr, work: Updating) -> str:
         if isinstance(e, n.Read):
             return work.original(e.variable).name
     return "item"
-
-
-def holder(target: n.Expr) -> n.Expr:
-    """What a place is a part of."""
-    while isinstance(target, n.Subscript | n.Attribute):
-        target = target.value
-    return target
 
 
 def _of_numbers(kind: Kind) -> bool:

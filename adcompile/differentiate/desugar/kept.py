@@ -38,7 +38,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Kind, Sequence, Struct, Table
+from adcompile.ir.kinds import Kind, Struct, within
 from adcompile.ir.walk import binds, blocks, change_expressions, expressions, rebuild, statements, walk
 
 if TYPE_CHECKING:
@@ -209,13 +209,7 @@ def _first(function: n.Function) -> n.Origin | None:
 
 def stands_for_function(kind: Kind) -> bool:
     """Whether a value is, or holds, the tuple of what a function carries along."""
-    match kind:
-        case Struct(items=items, function=function):
-            return function is not None or any(map(stands_for_function, items))
-        case Sequence(item=item) | Table(item=item):
-            return stands_for_function(item)
-        case _:
-            return False
+    return any(isinstance(k, Struct) and k.function is not None for k in within(kind))
 
 
 def is_mistaken(expr: n.Expr) -> bool:

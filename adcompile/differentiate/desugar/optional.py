@@ -49,6 +49,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import is_none
 from adcompile.ir.kinds import BOOL
 from adcompile.ir.walk import (
     binds,
@@ -158,13 +159,9 @@ def _name_result(function: n.Function, found: set[n.Variable]) -> None:
             ]
 
 
-def _is_none(expr: n.Expr) -> bool:
-    return isinstance(expr, n.Const) and expr.value is None
-
-
 def _has_none(expr: n.Expr) -> bool:
     """Whether an expression is None, or a tuple with such an item."""
-    return _is_none(expr) or (isinstance(expr, n.Display) and expr.form == "tuple" and any(map(_is_none, expr.items)))
+    return is_none(expr) or (isinstance(expr, n.Display) and expr.form == "tuple" and any(map(is_none, expr.items)))
 
 
 def _candidates(function: n.Function) -> set[n.Variable]:
@@ -173,7 +170,7 @@ def _candidates(function: n.Function) -> set[n.Variable]:
     something: set[n.Variable] = set()
     for stmt in statements(function.body):
         for variable, value in _pairs(stmt):
-            (nothing if value is not None and _is_none(value) else something).add(variable)
+            (nothing if value is not None and is_none(value) else something).add(variable)
     found = nothing & something
     return found & _own(function) if found else found
 
@@ -222,7 +219,7 @@ def _split(body: list[n.Stmt], found: set[n.Variable]) -> None:
         if not isinstance(stmt, n.Unpack):
             continue
         pairs = _pairs(stmt)
-        empty = [v for v, value in pairs if v in found and value is not None and _is_none(value)]
+        empty = [v for v, value in pairs if v in found and value is not None and is_none(value)]
         rest = [(v, value) for v, value in pairs if v not in empty and value is not None]
         if not empty:
             continue
@@ -240,7 +237,7 @@ def _tested(expr: n.Expr, of: set[n.Variable] | dict[n.Variable, n.Variable]) ->
     match expr:
         case n.Compare(ops=("is" | "is not" | "==" | "!=" as op,), operands=(n.Read(variable=v), e)) | n.Compare(
             ops=("is" | "is not" | "==" | "!=" as op,), operands=(e, n.Read(variable=v))
-        ) if v in of and _is_none(e):
+        ) if v in of and is_none(e):
             return v, op in ("is not", "!=")
         case _:
             return None
@@ -289,7 +286,7 @@ class _Seen:
     def statement(self, stmt: n.Stmt, given: _Facts) -> _Given:
         match stmt:
             case n.Assign(target=target, value=value):
-                if _is_none(value):
+                if is_none(value):
                     return self.empty(target, given)
                 if (other := self.copied(target, value, given)) is not None:
                     self.copies.add((target, other))
@@ -455,7 +452,7 @@ def _write(body: list[n.Stmt], flags: dict[n.Variable, n.Variable], copied: set[
             elif target.role is n.Role.RESULT:
                 body[k] = n.If(flag, [stmt], [n.Assign(target, _NONE, origin=stmt.origin)], origin=stmt.origin)
             continue
-        if isinstance(stmt, n.Assign) and told and _is_none(stmt.value):
+        if isinstance(stmt, n.Assign) and told and is_none(stmt.value):
             body[k] = n.Assign(flags[stmt.target], n.Const(value=False, kind=BOOL), origin=stmt.origin)
         elif isinstance(stmt, n.For | n.With):
             stmt.body[:0] = [line for v in told for line in _set(v, flags, stmt)]

@@ -55,7 +55,7 @@ from adcompile.differentiate.linear.places import Place, place_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
 from adcompile.ir.copying import copy_block
-from adcompile.ir.indices import index_parts
+from adcompile.ir.indices import index_parts, is_ellipsis
 from adcompile.ir.kinds import INT, Array, Dim, Extent, Scalar
 from adcompile.ir.make import apply, dtype_of, len_of, method, shape_of, together
 from adcompile.ir.walk import binds, blocks, bound_in, children, expressions, reads, rebuild, statements, walk
@@ -403,7 +403,7 @@ class _Directions(Ranks):
     def index(self, index: n.Expr, value: n.Expr) -> n.Expr:
         """What stands between brackets, with all axes of a tangent counted from the front."""
         axes = index_parts(index)
-        dots = [k for k, axis in enumerate(axes) if isinstance(axis, n.Const) and axis.value is ...]
+        dots = [k for k, axis in enumerate(axes) if is_ellipsis(axis)]
         whole = self.rank(value)
         if not dots or whole is None:
             return index

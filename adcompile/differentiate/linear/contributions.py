@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.analyses.steep import is_single
+from adcompile.analyses.steep import is_python, is_single
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.faults import misfit_of, missing_from_value
 from adcompile.analyses.typing.lattice import describe, map_kind
@@ -319,7 +319,7 @@ class Rules:
             own = _dtype(e.kind)
         made = own or _dtype(result)
         narrower = made in (*NARROW, None) and own != dtype  # else an adjoint would be added up in too few digits
-        if (narrower or (dtype in NARROW and own != dtype)) and not _is_python(e.kind):
+        if (narrower or (dtype in NARROW and own != dtype)) and not is_python(e.kind):
             if isinstance(kind, Scalar) and kind.python is not False and dtype in ("float64", "complex128"):
                 python = float if dtype == "float64" else complex
                 return self.typer(apply(python, e))
@@ -505,10 +505,6 @@ def takes_reals_alone(function: object) -> bool:
     if isinstance(function, np.ufunc):
         return not any(set("FDG") & set(types.partition("->")[0]) for types in function.types)
     return function in (builtins.max, builtins.min) or getattr(function, "__module__", None) == "math"
-
-
-def _is_python(kind: Kind) -> bool:
-    return isinstance(kind, Scalar) and kind.python is True
 
 
 def _may_be_python(kind: Kind) -> bool:

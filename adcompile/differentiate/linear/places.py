@@ -30,6 +30,7 @@ from adcompile.ir.kinds import (
     Unknown,
     is_continuous,
     item_of,
+    within,
 )
 from adcompile.ir.make import apply, ref
 from adcompile.ir.quote import NO_TEXT
@@ -368,16 +369,6 @@ def by_parts(like: n.Expr, leaf: Callable[[n.Expr], n.Expr]) -> n.Expr:
             return leaf(like)
 
 
-def _holds_objects(kind: Kind) -> bool:
-    match kind:
-        case Struct(form=form, items=items):
-            return form == "record" or any(map(_holds_objects, items))
-        case Sequence(item=item) | Table(item=item):
-            return _holds_objects(item)
-        case _:
-            return False
-
-
 def of_dtype(kind: Scalar | Array, dtype: str | None) -> Kind:
     """The kind of an item of an array of this dtype that has the shape of another."""
     if isinstance(kind, Array):
@@ -394,3 +385,7 @@ def with_items(kind: Kind, other: Kind) -> Kind:
             return replace(kind, item=replace(one, python=None))
         case _:
             return kind
+
+
+def _holds_objects(kind: Kind) -> bool:
+    return any(isinstance(k, Struct) and k.form == "record" for k in within(kind))

@@ -19,7 +19,7 @@ from adcompile.differentiate.linear.places import Path, Place, at, cut, part, pa
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
-from adcompile.ir.indices import index_parts, literal_key
+from adcompile.ir.indices import index_parts, is_ellipsis, literal_key
 from adcompile.ir.kinds import (
     FLOAT,
     INT,
@@ -299,7 +299,7 @@ def only_adds_axes(index: n.Expr) -> bool:
     parts = index_parts(index)
     new = [is_none(p) for p in parts]
     return any(new) and all(
-        is_new or p == n.Slice() or (isinstance(p, n.Const) and p.value is ...)
+        is_new or p == n.Slice() or is_ellipsis(p)
         for is_new, p in zip(new, parts, strict=True)
     )
 

@@ -22,10 +22,10 @@ from adcompile.analyses.typing.targets import LibraryCall
 from adcompile.analyses.varied import varies
 from adcompile.analyses.versions import Versions, number
 from adcompile.analyses.whole_numbers.inequalities import Affine, System
-from adcompile.analyses.whole_numbers.subscripts import Subscripts
+from adcompile.analyses.whole_numbers.subscripts import Subscripts, base_of
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.indices import index_parts
+from adcompile.ir.indices import index_parts, is_ellipsis, is_none
 from adcompile.ir.kinds import Array, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, walk
 from adcompile.value_classes import value_class
@@ -151,7 +151,7 @@ class _Overlaps:
             if isinstance(e, n.Subscript) and isinstance(e.value.kind, Struct) and isinstance(e.index, n.Const)
         }
         vectors = [e for e in inside if isinstance(e.kind, Array) and e.kind.rank == 1]
-        roots = {base.variable for e in vectors if isinstance(base := _base(e), n.Read)}
+        roots = {base.variable for e in vectors if isinstance(base := base_of(e), n.Read)}
         for stmt in statements(self.typed.body):
             roots.difference_update(binds(stmt))
             for x in expressions(stmt):  # a container that is named by itself may be changed elsewhere
@@ -164,7 +164,7 @@ class _Overlaps:
             ):
                 roots.difference_update(reads(stmt.target))
         roots.intersection_update(self.typed.params)
-        return frozenset(e for e in vectors if isinstance(base := _base(e), n.Read) and base.variable in roots)
+        return frozenset(e for e in vectors if isinstance(base := base_of(e), n.Read) and base.variable in roots)
 
     def may_meet(self, stmt: n.Store, target: n.Subscript) -> bool:
         """Whether a store may read what it has written: NumPy makes no copy first, and both may share memory."""
@@ -254,7 +254,7 @@ class _Overlaps:
     def are_apart(self, stmt: n.Stmt, one: n.Expr, other: n.Expr) -> bool:
         """Whether two parts of an array have certainly no item in common."""
         here, there = self.subscripts.region(stmt, one), self.subscripts.region(stmt, other)
-        if here is None or there is None or _base(one) != _base(other):
+        if here is None or there is None or base_of(one) != base_of(other):
             return False
         system = System()
         for held in (self.subscripts.context(stmt), here.facts, there.facts):
@@ -332,20 +332,20 @@ def _as_it_is(call: n.Call) -> n.Expr | None:
 
 def _part(inner: View, parts: list[n.Expr]) -> View | None:
     """A part of a view, by the parts of an index without arrays."""
-    count = sum(not _is_ellipsis(e) and not _is_none(e) for e in parts)
+    count = sum(not is_ellipsis(e) and not is_none(e) for e in parts)
     rest = len(inner.axes) - count
     if rest < 0:
         return None
-    if not any(map(_is_ellipsis, parts)):
+    if not any(map(is_ellipsis, parts)):
         parts = [*parts, n.Const(...)]
     axes: list[tuple[int, object]] = []
     fixed, at = list(inner.fixed), 0
     for part in parts:
-        if _is_ellipsis(part):
+        if is_ellipsis(part):
             axes += inner.axes[at : at + rest]
             at += rest
             continue
-        if _is_none(part):
+        if is_none(part):
             axes.append(_NEW)
             continue
         axis, step = inner.axes[at]
@@ -394,17 +394,3 @@ def _is_stretched(value: n.Expr) -> bool:
 
 def _is_flat(target: n.Subscript) -> bool:
     return isinstance(target.value, n.Attribute) and target.value.name == "flat"
-
-
-def _is_ellipsis(part: n.Expr) -> bool:
-    return isinstance(part, n.Const) and part.value is ...
-
-
-def _is_none(part: n.Expr) -> bool:
-    return isinstance(part, n.Const) and part.value is None
-
-
-def _base(place: n.Expr) -> n.Expr:
-    while isinstance(place, n.Subscript):
-        place = place.value
-    return place

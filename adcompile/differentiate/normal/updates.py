@@ -35,6 +35,7 @@ from adcompile.differentiate.desugar.iterables import items_of
 from adcompile.differentiate.desugar.mappings import is_dict
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import is_none
 from adcompile.ir.kinds import BOOL, INT, Array, Callable, Dim, Kind, Scalar, Sequence, Static, Struct, item_of
 from adcompile.ir.make import NP, len_of, range_of, ref
 from adcompile.ir.quote import quote, quote_lines
@@ -287,7 +288,7 @@ class _Work:
             case LibraryCall(function=np.put, args=(into, index, value, *mode), keywords=keywords):
                 return self.put(into, index, value, [*mode, *dict(keywords).values()], call, stmt)
             case LibraryCall(function=np.put_along_axis, args=(n.Expr(kind=Array()) as into, index, value, axis)):
-                every = isinstance(axis, n.Const) and axis.value is None
+                every = is_none(axis)
                 text = "into.flat[index] = value" if every else "into[along_axis(index, axis, into)] = value"
                 return self.assign(text, stmt, into=into, index=index, axis=axis, value=value)
             case LibraryCall(function=np.putmask | np.place as function, args=(into, mask, value), keywords=()):

@@ -47,7 +47,7 @@ import numpy as np
 
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
-from adcompile.ir.algebra import simplify
+from adcompile.ir.algebra import simplify, uncopied
 from adcompile.ir.kinds import BOOL, INT, Array, Extent, Kind
 from adcompile.ir.make import apply, len_of, raise_if
 from adcompile.ir.walk import all_blocks, binds, blocks, bound_in, expressions, reads, statements, walk
@@ -168,7 +168,7 @@ class _Long:
                 pushes = (n.Push(tape, size) for tape in self.lengths.values())
                 return [self.at(line, stmt) for line in (n.Augment(self.place, "+", size), *pushes)]
             case n.Push(tape=self.tape, value=value):
-                return [self.at(line, stmt) for line in self.push(_without_copy(value), loops)]
+                return [self.at(line, stmt) for line in self.push(uncopied(value), loops)]
             case n.Pop(tape=self.tape, target=target):
                 return [self.at(line, stmt) for line in self.pop(target)]
             case _:
@@ -212,7 +212,7 @@ class _Long:
 
     def make(self, target: n.Variable, value: n.Expr, loops: list[n.For]) -> list[n.Stmt]:
         """A vector computed where it is on the tape."""
-        first, value = _first_vector(value) or value, _without_copy(value)
+        first, value = _first_vector(value) or value, uncopied(value)
         size = n.Read(n.Variable("size", n.Role.STEP), kind=INT)
         call = apply(runtime_native.room_behind, self.whole, self.place, size, steps(loops), kind=self.whole.kind)
         end = n.Binary("+", self.place, size, kind=INT)
@@ -268,7 +268,7 @@ def _lengths_of_arguments(function: n.Function, tape: n.Variable) -> list[n.Expr
                     if params.get(variable.name) is variable and not isinstance(stmt, n.Augment):
                         del params[variable.name]
     pushed = [s.value for s in statements(function.body) if isinstance(s, n.Push) and s.tape is tape]
-    names = {e.variable for e in map(_without_copy, pushed) if isinstance(e, n.Read)}
+    names = {e.variable for e in map(uncopied, pushed) if isinstance(e, n.Read)}
     if not names.isdisjoint(p.variable for p in function.params if params.get(p.variable.name) is not p.variable):
         return None  # what was given under that name may be of another length
     made = [s.value for s in statements(function.body) if isinstance(s, n.Assign) and s.target in names]
@@ -326,16 +326,7 @@ def _made_at_once(function: n.Function, tape: n.Variable, memory: Memory) -> tup
 
 def _first_vector(value: n.Expr) -> n.Expr | None:
     """A vector as long as what arithmetic on vectors, or a copy, makes; None for anything else."""
-    inner = _without_copy(value)
+    inner = uncopied(value)
     if inner is not value:
         return inner if is_vector(inner) else None
     return first_vector(value) if is_written_out(value) else None
-
-
-def _without_copy(value: n.Expr) -> n.Expr:
-    match value:
-        case n.Call(func=n.Attribute(value=inner, name="copy"), args=(), keywords=()) if isinstance(inner.kind, Array):
-            return inner
-        case _:
-            return value
-

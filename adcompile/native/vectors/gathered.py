@@ -62,6 +62,7 @@ import numpy as np
 from adcompile.analyses.memory.groups import Memory, memory_of, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
+from adcompile.ir.indices import whole_literal
 from adcompile.ir.kinds import BOOL, INT, Scalar, Static
 from adcompile.ir.make import apply, len_of, raise_if, range_of
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements
@@ -289,22 +290,11 @@ def _ends(place: n.Expr, base: n.Read) -> _Ends | None:
         case n.Read(variable=base.variable):
             return _Ends(0, 0)
         case n.Subscript(value=n.Read(variable=base.variable), index=n.Slice(lower=lower, upper=upper, step=None)):
-            first = 0 if lower is None else _whole(lower)
-            last = 0 if upper is None else _whole(upper, minus=True)
-            if first is None or last is None or not (0 <= first <= _FARTHEST and 0 <= last <= _FARTHEST):
+            first = 0 if lower is None else whole_literal(lower)
+            last = 0 if upper is None else whole_literal(upper)
+            if first is None or last is None or not (0 <= first <= _FARTHEST and 0 <= -last <= _FARTHEST):
                 return None
-            return None if upper is not None and last == 0 else _Ends(first, last)
-        case _:
-            return None
-
-
-def _whole(e: n.Expr, *, minus: bool = False) -> int | None:
-    """A literal whole number, or what it is with the other sign."""
-    match e:
-        case n.Const(value=value) if type(value) is int:
-            return -value if minus else value
-        case n.Unary(op="-", operand=n.Const(value=value)) if type(value) is int:
-            return value if minus else -value
+            return None if upper is not None and last == 0 else _Ends(first, -last)
         case _:
             return None
 

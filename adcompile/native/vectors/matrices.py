@@ -36,6 +36,7 @@ from dataclasses import replace
 import numpy as np
 
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import is_none
 from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Array, Dim, Kind, Scalar, Sequence, Static, may_be_one
 from adcompile.ir.make import apply, len_of, raise_if, range_of
 from adcompile.ir.walk import blocks, rebuild, walk
@@ -171,8 +172,8 @@ class _Loop:
             case n.Subscript(
                 value=n.Expr(kind=Array(dtype="float64") as kind) as inner, index=n.Display(items=parts)
             ) if (
-                all(_is_all(part) or _is_new_axis(part) for part in parts)
-                and any(map(_is_new_axis, parts))
+                all(_is_all(part) or is_none(part) for part in parts)
+                and any(map(is_none, parts))
                 and kind.rank == sum(map(_is_all, parts))
                 and len(parts) == len(axes)
             ):
@@ -291,14 +292,9 @@ def _is_all(part: n.Expr) -> bool:
     return isinstance(part, n.Slice) and part.lower is part.upper is part.step is None
 
 
-def _is_new_axis(part: n.Expr) -> bool:
-    return isinstance(part, n.Const) and part.value is None
-
-
 def _is_deep(kind: Kind, *, most: int = _DEEPEST) -> bool:
     return isinstance(kind, Array) and kind.dtype == "float64" and kind.rank is not None and 2 <= kind.rank <= most
 
 
 def _size(array: n.Read, axis: int) -> n.Expr:
     return n.Subscript(n.Attribute(array, "shape", kind=_SHAPE), n.Const(axis, kind=INT), kind=INT)
-

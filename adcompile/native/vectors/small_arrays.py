@@ -44,7 +44,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.indices import index_parts
+from adcompile.ir.indices import index_parts, whole_literal
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence
 from adcompile.ir.make import apply, named
 from adcompile.ir.walk import (
@@ -111,7 +111,7 @@ def _shape(stmt: n.Assign, known: dict[n.Variable, Shape]) -> Shape | None:
             function = _maker(stmt.value)
         case _:
             return None
-    sizes = [_whole_number(e) for e in (given.items if isinstance(given, n.Display) else (given,))]
+    sizes = [whole_literal(e) for e in (given.items if isinstance(given, n.Display) else (given,))]
     shape: tuple[object, ...] = dims
     if any(isinstance(e, n.Call | n.Named) for x in (*more, *(x for _, x in keywords)) for e in walk(x)):
         return None
@@ -249,7 +249,7 @@ class _SmallArrays:
         """Where an item is that is named by literals."""
         parts = index_parts(index)
         shape = self.shapes[array]
-        found = [k for part in parts if (k := _whole_number(part)) is not None]
+        found = [k for part in parts if (k := whole_literal(part)) is not None]
         if len(found) != len(parts) or len(parts) != len(shape):
             return None
         place = tuple(k + many if k < 0 else k for k, many in zip(found, shape, strict=True))
@@ -297,17 +297,6 @@ def _named(array: n.Variable, place: Shape) -> n.Variable:
         return n.Variable("_".join(map(str, (array.name, *place))))
     new = n.Variable(array.name, array.role, of=array.of, path=(*array.path, *place))
     return new if array.of is not None else replace(new, role=n.Role.TEMPORARY)
-
-
-def _whole_number(e: n.Expr) -> int | None:
-    """The whole number that a literal is."""
-    match e:
-        case n.Const(value=int() as value) if type(value) is int:
-            return value
-        case n.Unary(op="-", operand=n.Const(value=int() as value)) if type(value) is int:
-            return -value
-        case _:
-            return None
 
 
 def _literal_end(iterable: n.Expr) -> int | None:

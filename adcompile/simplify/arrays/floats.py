@@ -26,6 +26,7 @@ import numpy as np
 from adcompile.analyses.memory.groups import memory_of
 from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
+from adcompile.ir.algebra import uncopied
 from adcompile.ir.kinds import Array, Static
 from adcompile.ir.make import NP
 from adcompile.ir.walk import change_expressions, rebuild, statements
@@ -49,7 +50,7 @@ def in_floats(function: n.Function) -> None:
             and not _is_zero_like(stmt.value)
             and memory.is_changed(stmt.target)
         ):
-            stmt.value = n.Call(n.Attribute(_uncopied(stmt.value), "astype"), (_FLOAT,), kind=stmt.value.kind)
+            stmt.value = n.Call(n.Attribute(uncopied(stmt.value), "astype"), (_FLOAT,), kind=stmt.value.kind)
 
 
 def _zeros(expr: n.Expr) -> n.Expr:
@@ -71,11 +72,3 @@ def _is_zeros(expr: n.Expr) -> bool:
 def _is_zero_like(expr: n.Expr) -> bool:
     """Whether it is the zero of what may have no value yet: of floats in any case."""
     return isinstance(expr, n.Call) and n.object_of(expr.func) is runtime.zero_like
-
-
-def _uncopied(expr: n.Expr) -> n.Expr:
-    match expr:
-        case n.Call(func=n.Attribute(value=value, name="copy"), args=(), keywords=()) if isinstance(value.kind, Array):
-            return value
-        case _:
-            return expr

@@ -24,7 +24,7 @@ from dataclasses import replace
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.indices import index_parts
+from adcompile.ir.indices import index_parts, is_ellipsis
 from adcompile.ir.kinds import Array, Kind, Scalar, Static
 from adcompile.ir.walk import of_expression, rebuild
 
@@ -75,7 +75,7 @@ def _picked_axes(index: n.Expr, kind: Kind) -> set[int] | None:
     parts = [*index_parts(index)]
     if not isinstance(kind, Array) or kind.dims is None or len(parts) > len(kind.dims) + 1:
         return None
-    rest = [k for k, p in enumerate(parts) if isinstance(p, n.Const) and p.value is ...]
+    rest = [k for k, p in enumerate(parts) if is_ellipsis(p)]
     if len(rest) > 1:
         return None
     missing: list[n.Expr] = [n.Slice()] * (len(kind.dims) - len(parts) + len(rest))

@@ -45,6 +45,7 @@ from adcompile.ir.kinds import (
     Unknown,
     is_continuous,
     is_plain,
+    within,
 )
 from adcompile.ir.walk import reads, revised, walk
 from adcompile.runtime import helpers as runtime
@@ -301,15 +302,7 @@ def user_call(state: State, found: UserCall, call: n.Call, env: Env) -> Kind:
 
 def is_lost(kind: Kind) -> bool:
     """Whether something of a value was known once."""
-    match kind:
-        case Unknown():
-            return kind == LOST
-        case Struct(items=items):
-            return any(map(is_lost, items))
-        case Sequence(item=item) | Table(item=item):
-            return is_lost(item)
-        case _:
-            return False
+    return LOST in within(kind)
 
 
 def _takes_arrays(function: Any) -> int | None:
