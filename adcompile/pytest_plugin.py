@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from adcompile.calls.arguments.signature import key_of
 from adcompile.calls.differentiated import Differentiated
-from adcompile.calls.signature import key_of
 from adcompile.errors import GradientMismatchError
 from adcompile.inside.watching import around_calls
 

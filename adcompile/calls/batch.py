@@ -10,15 +10,15 @@ import inspect
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from adcompile.calls.arguments.signature import parameters
 from adcompile.calls.record import make_record
-from adcompile.calls.signature import parameters
 from adcompile.errors import ArgumentError, JitError, JitWarning
 from adcompile.locking import compiling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from adcompile.calls.sets import Sets, Tree
+    from adcompile.calls.arguments.sets import Sets, Tree
     from adcompile.pipeline import Compiled
     from adcompile.pipeline.machine import Machine
 
@@ -109,7 +109,7 @@ class Batching:
 
     def _run_batch(self, held: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any], shared: Names) -> Any:
         """The batch; `held` are arguments in front that are the same for all sets."""
-        from adcompile.calls.sets import Empty, stacked  # noqa: PLC0415 - as in `_batch_text`
+        from adcompile.calls.arguments.sets import Empty, stacked  # noqa: PLC0415 - as in `_batch_text`
 
         sets = self._sets(held, args, kwargs, shared)
         compiled = self._compiled_for(sets)
@@ -130,7 +130,7 @@ class Batching:
         return self._shown(compiled, stacked(results, sets.name, compiled.kinds))
 
     def _sets(self, held: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any], shared: Names) -> Sets:
-        from adcompile.calls.sets import Sets  # noqa: PLC0415 - as in `_batch_text`
+        from adcompile.calls.arguments.sets import Sets  # noqa: PLC0415 - as in `_batch_text`
 
         inputs = inspect.signature(self._fn, follow_wrapped=False)
         leads = [f"_{lead}" if lead in inputs.parameters else lead for lead in self._lead]
@@ -197,7 +197,7 @@ class Batching:
     # ----------------------------------------------------------------------------------------------------- in parallel
 
     def _in_parallel(self, compiled: Compiled, machine: Machine, sets: Sets) -> Any:
-        from adcompile.calls.sets import stacked  # noqa: PLC0415 - as in `_batch_text`
+        from adcompile.calls.arguments.sets import stacked  # noqa: PLC0415 - as in `_batch_text`
         from adcompile.load.batch import batch_for, run_batch  # noqa: PLC0415 - as in `_batch_text`
 
         self._check_apart(compiled, sets)
@@ -217,7 +217,7 @@ class Batching:
 
     def _roots(self, compiled: Compiled, machine: Machine, sets: Sets) -> dict[str, Tree]:
         """What the generated function takes, by its own names: seed, arguments, tangents, arrays from outside."""
-        from adcompile.calls.sets import Fixed, of_class  # noqa: PLC0415 - as in `_batch_text`
+        from adcompile.calls.arguments.sets import Fixed, of_class  # noqa: PLC0415 - as in `_batch_text`
 
         own = list(sets.roots.values())[len(self._lead) :]
         lead = self._lead_trees(compiled, sets)

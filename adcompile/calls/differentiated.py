@@ -13,16 +13,16 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
+from adcompile.calls.arguments.lengths import Facts
+from adcompile.calls.arguments.signature import SIMPLE, key_of, parameters
 from adcompile.calls.batch import Batching
 from adcompile.calls.bound import BoundMethod
 from adcompile.calls.bounded import Choosing, make_plan
 from adcompile.calls.dispatch import Dispatching, FirstUse, guard_of
-from adcompile.calls.lengths import Facts
 from adcompile.calls.nested import Made, Nested
 from adcompile.calls.options import Names, annotated, assumed, input_names, target_of
 from adcompile.calls.record import make_record
 from adcompile.calls.refusals import Refusals
-from adcompile.calls.signature import SIMPLE, key_of, parameters
 from adcompile.calls.transport import Travelling, ruled_behind
 from adcompile.depth import with_room
 from adcompile.errors import ADError, ArgumentError, NeverReturnsError, UnsupportedError, shortened
@@ -34,8 +34,8 @@ from adcompile.texts.watches import Watch, Watches, note_code, noting
 if TYPE_CHECKING:
     import os
 
+    from adcompile.calls.arguments.sets import Sets, Tree
     from adcompile.calls.memory_plan import MemoryPlan
-    from adcompile.calls.sets import Sets, Tree
     from adcompile.emit import Constants
     from adcompile.pipeline import Compiled, Order
     from adcompile.texts.on_disk import Shelf

@@ -18,7 +18,7 @@ import types
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from adcompile.calls.signature import key_of, passed_on, test_of
+from adcompile.calls.arguments.signature import key_of, passed_on, test_of
 from adcompile.errors import GradientMismatchError
 from adcompile.locking import compiling
 from adcompile.texts.watches import ABSENT, Watch, Watches

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from adcompile.calls.arguments.signature import parameters
 from adcompile.calls.record import make_record
-from adcompile.calls.signature import parameters
 from adcompile.errors import UnsupportedError
 from adcompile.texts.watches import Watches, note_all, note_defaults, noting
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adcompile.calls.arguments.signature import at, parameters, passed_on
 from adcompile.calls.differentiated import Differentiated
 from adcompile.calls.nested import Call, function_of
 from adcompile.calls.record import make_record
-from adcompile.calls.signature import at, parameters, passed_on
 from adcompile.calls.transformations import Derivative, Jacobian, SparseJacobian, Tangent, ValueAndPartials, part_of
 from adcompile.errors import ADError, ArgumentError, UnsupportedError
 from adcompile.texts.generated import is_generated
@@ -26,8 +26,8 @@ from adcompile.texts.watches import Watches
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from adcompile.calls.arguments.sets import Sets
     from adcompile.calls.differentiated import Entry
-    from adcompile.calls.sets import Sets
     from adcompile.ir.kinds import Kind
     from adcompile.pipeline import Compiled
     from adcompile.pipeline.machine import Machine
@@ -48,7 +48,7 @@ class FlatGradient(Derivative):
         return made.called.setdefault("flat", self._flat(made.compiled.function, made.compiled))
 
     def _flat(self, function: types.FunctionType, compiled: Compiled) -> types.FunctionType:
-        from adcompile.calls.structures import spelled  # noqa: PLC0415 - as above
+        from adcompile.calls.arguments.structures import spelled  # noqa: PLC0415 - as above
         from adcompile.ir.kinds import Scalar, Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
         from adcompile.pipeline import leaves  # noqa: PLC0415 - as above
 
@@ -116,7 +116,7 @@ class Hessian(Assembled, Jacobian):
         fields, kinds = entry.compiled.fields, entry.compiled.inputs
 
         def columns(*given: Any) -> Any:
-            from adcompile.calls.structures import shaped  # noqa: PLC0415 - as above
+            from adcompile.calls.arguments.structures import shaped  # noqa: PLC0415 - as above
 
             inputs, places, values, sizes = _numbers(self._fn, entry.compiled, given)
             ends = np.cumsum(sizes)
@@ -158,7 +158,7 @@ class Hessian(Assembled, Jacobian):
         return lambda row, _: self._lookup(row).call(*row)
 
     def _in_parallel(self, compiled: Compiled, machine: Machine, sets: Sets) -> Any:
-        from adcompile.calls.sets import stacked  # noqa: PLC0415 - only for batches
+        from adcompile.calls.arguments.sets import stacked  # noqa: PLC0415 - only for batches
 
         made, single = super()._in_parallel(compiled, machine, sets), len(compiled.fields) == 1
         found = []
@@ -169,7 +169,7 @@ class Hessian(Assembled, Jacobian):
 
     def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
         """Blocks, nested as the inputs are, twice: one array for one input that is an array."""
-        from adcompile.calls.structures import shaped  # noqa: PLC0415 - as above
+        from adcompile.calls.arguments.structures import shaped  # noqa: PLC0415 - as above
 
         fields, kinds = entry[2].fields, entry[2].inputs
         made = (made,) if len(fields) == 1 else made

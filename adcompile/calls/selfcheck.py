@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from adcompile.calls.arguments.signature import key_of
+from adcompile.calls.arguments.structures import Numbers, StructureError, as_number, dtype_of, numbers, with_numbers
 from adcompile.calls.entries import matrix
-from adcompile.calls.signature import key_of
 from adcompile.calls.slopes import NEAR, Around, Direction, Line, Point
-from adcompile.calls.structures import Numbers, StructureError, as_number, dtype_of, numbers, with_numbers
 from adcompile.errors import GradientMismatchError
 
 if TYPE_CHECKING:

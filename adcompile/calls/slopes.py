@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from adcompile.calls.signature import at
-from adcompile.calls.structures import Numbers, StructureError, as_number, dtype_of, numbers, with_numbers
+from adcompile.calls.arguments.signature import at
+from adcompile.calls.arguments.structures import Numbers, StructureError, as_number, dtype_of, numbers, with_numbers
 
 if TYPE_CHECKING:
     from adcompile.ir.kinds import Kind

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adcompile.calls.arguments.signature import at, parameters, passed_on
 from adcompile.calls.differentiated import Differentiated, Entry
 from adcompile.calls.entries import matrix, scipy_sparse
 from adcompile.calls.nested import function_of
-from adcompile.calls.signature import at, parameters, passed_on
 from adcompile.errors import ArgumentError, JitError, UnsupportedError, complex_for_real
 
 if TYPE_CHECKING:
+    from adcompile.calls.arguments.sets import Sets, Tree
     from adcompile.calls.nested import Call
-    from adcompile.calls.sets import Sets, Tree
     from adcompile.ir.kinds import Kind
     from adcompile.pipeline import Compiled
 
@@ -77,7 +77,7 @@ class VectorJacobian(Differentiated):
     _shows = "record"
 
     def _lead_trees(self, compiled: Compiled, sets: Sets) -> list[Tree]:
-        from adcompile.calls.sets import of_kind  # noqa: PLC0415 - only for batches
+        from adcompile.calls.arguments.sets import of_kind  # noqa: PLC0415 - only for batches
 
         return [of_kind(next(iter(sets.roots.values())), compiled.result)]
 
@@ -241,7 +241,7 @@ class Jacobian(Differentiated):
 
     def _joined(self, arguments: tuple[Any, ...]) -> tuple[types.FunctionType | None, Kind | None]:
         """A function whose value is one vector, where the user's has several parts or is followed by something else."""
-        from adcompile.calls.structures import spelled  # noqa: PLC0415 - as above
+        from adcompile.calls.arguments.structures import spelled  # noqa: PLC0415 - as above
         from adcompile.ir.kinds import Array, Scalar, Struct  # noqa: PLC0415 - the compiler is loaded when it is to compile
         from adcompile.pipeline import Compilation, kind_of, leaves  # noqa: PLC0415 - as above
 
@@ -302,7 +302,7 @@ class Jacobian(Differentiated):
 
     @staticmethod
     def _rows(kind: Kind, value: Any, made: Any, count: int) -> Any:
-        from adcompile.calls.structures import shaped  # noqa: PLC0415 - as above
+        from adcompile.calls.arguments.structures import shaped  # noqa: PLC0415 - as above
         from adcompile.pipeline import leaves  # noqa: PLC0415 - compiled already: nothing new is loaded
 
         shapes = {path: np.shape(at(value, path)) for path, _ in leaves(kind)}
@@ -389,7 +389,7 @@ class Tangent(Differentiated):
     _lead = ("tangents",)
 
     def _lead_trees(self, compiled: Compiled, sets: Sets) -> list[Tree]:
-        from adcompile.calls.sets import Fixed, Group, of_kind  # noqa: PLC0415 - only for batches
+        from adcompile.calls.arguments.sets import Fixed, Group, of_kind  # noqa: PLC0415 - only for batches
         from adcompile.pipeline import kind_of  # noqa: PLC0415 - compiled already: nothing new is loaded
 
         trees = [next(iter(sets.roots.values()))]

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.calls.signature import parameters
+from adcompile.calls.arguments.signature import parameters
+from adcompile.calls.arguments.structures import as_number, numbers, with_numbers
 from adcompile.calls.slopes import Around, Direction, Point
-from adcompile.calls.structures import as_number, numbers, with_numbers
 from adcompile.depth import with_room
 from adcompile.errors import ADError, GradientMismatchError
 from adcompile.inside.moving import first_wrong

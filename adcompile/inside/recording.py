@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from adcompile.calls.sets import parts_of
-from adcompile.calls.signature import parameters
+from adcompile.calls.arguments.sets import parts_of
+from adcompile.calls.arguments.signature import parameters
 from adcompile.depth import with_room
 from adcompile.errors import ADError, ArgumentError
 from adcompile.locking import compiling

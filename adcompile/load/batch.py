@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.calls.sets import Fixed, Group, Tree, Varying, kinds_within, number_dtype
+from adcompile.calls.arguments.sets import Fixed, Group, Tree, Varying, kinds_within, number_dtype
 from adcompile.errors import JitError
 from adcompile.load.jit import (
     Native,

@@ -19,7 +19,7 @@ load        load            text -> callable
 
 from adcompile.analyses.typing.lattice import kind_of
 from adcompile.analyses.typing.program import renamed
-from adcompile.calls.signature import parameters
+from adcompile.calls.arguments.signature import parameters
 from adcompile.differentiate.linear.places import leaves
 from adcompile.frontend import MISSING, too_deep
 from adcompile.pipeline.compilation import Compilation, Compiled

@@ -19,8 +19,8 @@ from adcompile.differentiate.backward.finish import finish, finish_tangent
 from adcompile.differentiate.backward.recorded import make_recordable
 from adcompile.differentiate.desugar.cuts import cut_blocks, has_cuts
 from adcompile.differentiate.desugar.deques import makes_deques, write_deques
-from adcompile.differentiate.desugar.firsts import write_firsts
 from adcompile.differentiate.desugar.hoist import hoist
+from adcompile.differentiate.desugar.iteration.firsts import write_firsts
 from adcompile.differentiate.desugar.kept import Keeping, is_mistaken, keep_values
 from adcompile.differentiate.desugar.marks import name_loops, share_memory, take_markers
 from adcompile.differentiate.desugar.new_keys import write_new_keys
@@ -54,7 +54,7 @@ from adcompile.texts.watches import note_defaults
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.typed import Typed
-    from adcompile.calls.lengths import Facts
+    from adcompile.calls.arguments.lengths import Facts
     from adcompile.pipeline.machine import Machine
     from adcompile.pipeline.order import Order
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.typing.lattice import describe
-from adcompile.calls.lengths import Facts
-from adcompile.calls.signature import parameters
+from adcompile.calls.arguments.lengths import Facts
+from adcompile.calls.arguments.signature import parameters
 from adcompile.ir.kinds import Scalar
 from adcompile.texts.generated import is_generated
 from adcompile.version import __version__

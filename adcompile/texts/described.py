@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from adcompile.calls.signature import SIMPLE, is_plain_array
+from adcompile.calls.arguments.signature import SIMPLE, is_plain_array
 from adcompile.texts.watches import ABSENT, is_library
 
 _DEEPEST: Final = 8

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from adcompile.calls.lengths import Facts
-from adcompile.calls.signature import key_of
+from adcompile.calls.arguments.lengths import Facts
+from adcompile.calls.arguments.signature import key_of
 from adcompile.errors import JitError
 from adcompile.load.apart import Apart, keep_apart
 from adcompile.load.module import load, watching

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from adcompile.calls.signature import parameters
+from adcompile.calls.arguments.signature import parameters
 from adcompile.errors import ADError
 from adcompile.pipeline import Order
 from adcompile.texts.standalone import Part, emitted

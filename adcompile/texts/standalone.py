@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 import numpy as np
 
 from adcompile.analyses.typing.lattice import describe
-from adcompile.calls.signature import parameters, passed_on
+from adcompile.calls.arguments.signature import parameters, passed_on
 from adcompile.emit import Constants, emit_module
 from adcompile.emit.layout import WIDTH
 from adcompile.emit.outside import importable
@@ -38,7 +38,7 @@ from adcompile.runtime import emitted as runtime_emitted
 if TYPE_CHECKING:
     import os
 
-    from adcompile.calls.lengths import Facts
+    from adcompile.calls.arguments.lengths import Facts
     from adcompile.load.apart import Apart
 
 _NUMPY: Final = n.Ref("np", np, "rule")

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from adcompile.calls.signature import key_of
+from adcompile.calls.arguments.signature import key_of
 
 Place = Literal["name", "item", "cell", "attribute"]
 

@@ -19,9 +19,8 @@ ROOT = Path(__file__).parents[2]
 # From the ground up. A room uses itself and what is below it, never what stands beside it. The folders `calls` and
 # `texts` sort files of several floors: each of them is a room.
 FLOORS = (
-    ("runtime", "calls.record", "calls.signature", "calls.lengths", "calls.memory_plan", "locking", "value_classes",
-     "version",
-     "texts.generated", "calls", "texts"),  # on the ground
+    ("runtime", "calls.record", "calls.arguments", "calls.signature", "calls.lengths", "calls.memory_plan", "locking",
+     "value_classes", "version", "texts.generated", "calls", "texts"),  # on the ground
     ("source", "texts.watches", "depth"),
     ("errors", "texts.described"),
     ("texts.kept",),
@@ -59,7 +58,7 @@ def trees() -> dict[Path, ast.Module]:
 def room(parts: Sequence[str]) -> str:
     """The room of a module within the package, by the parts of its name."""
     parts = [part for part in parts if part not in ("__init__", "")] or ["__init__"]
-    return ".".join(parts[:2]) if parts[0] in ("calls", "texts") else parts[0]
+    return f"{parts[0]}.{parts[-1]}" if parts[0] in ("calls", "texts") and len(parts) > 1 else parts[0]
 
 
 def imports(node: ast.AST, *, for_types: bool = False, inside: bool = False) -> Iterator[tuple[str, int, bool, bool]]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile.differentiate.desugar import prelude
+from adcompile.differentiate.desugar.iteration import prelude
 
 V, W = [3.0, -1.0, 2.0, 0.5], [0.25, 4.0]
 ROWS = [(3.0, 0.25), (-1.0, 4)]

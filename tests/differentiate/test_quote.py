@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from adcompile.differentiate.desugar import prelude
+from adcompile.differentiate.desugar.iteration import prelude
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, FLOAT, INT, Array, Kind, Sequence, Struct
 from adcompile.ir.quote import Quoted, inlined, quote, quote_lines

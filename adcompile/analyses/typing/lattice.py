@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.analyses.typing.classes import is_plain_container
-from adcompile.calls.signature import has_operators, is_plain_array, is_sparse, plain_heirs
+from adcompile.calls.arguments.signature import has_operators, is_plain_array, is_sparse, plain_heirs
 from adcompile.ir.kinds import (
     NEVER,
     Array,

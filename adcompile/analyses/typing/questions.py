@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.calls.lengths import Fact, Facts, Length, Step
+from adcompile.calls.arguments.lengths import Fact, Facts, Length, Step
 from adcompile.ir.kinds import Array, Dim, Extent, Given, Kind, Scalar, Struct, Unknown
 
 _Answer = tuple[Function[[], None], Function[[Dim], Dim]]  # how it is written down, and what lengths are then

@@ -21,7 +21,7 @@ from adcompile.analyses.varied import Activity, iterable_varies
 from adcompile.analyses.versions import stops
 from adcompile.differentiate.backward.contributing import Contributing
 from adcompile.differentiate.backward.reaching import Entry, State, of_all
-from adcompile.differentiate.desugar.iterables import Items, items_of
+from adcompile.differentiate.desugar.iteration.iterables import Items, items_of
 from adcompile.differentiate.linear.places import Path, Place, as_held, at, by_parts, leaves, part_kind, zero_like
 from adcompile.differentiate.linear.selection import NOWHERE, Reach, met
 from adcompile.differentiate.linear.shapes import item_at, kind_with, kinds_in, length, reshaped_variables

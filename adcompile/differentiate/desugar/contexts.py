@@ -20,7 +20,7 @@ import contextlib
 import types
 
 from adcompile.analyses.typing.calls import manager_generator
-from adcompile.differentiate.desugar.listing import assigned, give_origin
+from adcompile.differentiate.desugar.iteration.listing import assigned, give_origin
 from adcompile.ir import nodes as n
 from adcompile.ir.quote import quote_lines
 from adcompile.texts import watches

@@ -31,7 +31,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from adcompile.differentiate.desugar.listing import give_origin
+from adcompile.differentiate.desugar.iteration.listing import give_origin
 from adcompile.ir import nodes as n
 from adcompile.ir.quote import quote, quote_lines
 from adcompile.ir.walk import (

@@ -14,7 +14,7 @@ import numpy as np
 
 from adcompile.analyses.whole_numbers.subscripts import base_of
 from adcompile.differentiate.backward.reaching import Entry
-from adcompile.differentiate.desugar.iterables import items_of
+from adcompile.differentiate.desugar.iteration.iterables import items_of
 from adcompile.differentiate.jacobians.jacobian import jacobian_kind
 from adcompile.differentiate.jacobians.sparse_entries import (
     NUMBERS,

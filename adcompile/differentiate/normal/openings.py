@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.regions import copies
 from adcompile.differentiate.desugar.contexts import generator_of
-from adcompile.differentiate.desugar.generators import Generators
+from adcompile.differentiate.desugar.iteration.generators import Generators
 from adcompile.differentiate.desugar.structure import with_test_inside
 from adcompile.differentiate.normal.pulling import Pulling, evaluated
 from adcompile.errors import UnsupportedError

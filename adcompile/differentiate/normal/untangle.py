@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.memory.regions import holds_memory
 from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
 from adcompile.analyses.typing.calls import is_generator, local_functions
-from adcompile.differentiate.desugar.comprehensions import unfold
+from adcompile.differentiate.desugar.iteration.comprehensions import unfold
 from adcompile.differentiate.desugar.kept import stands_for_function
 from adcompile.differentiate.desugar.optional import returns_none_at_times
 from adcompile.differentiate.normal.callee_bodies import rebinds_outer

@@ -30,8 +30,8 @@ from adcompile.analyses.typing.calls import CHANGING_FUNCTIONS, resolve
 from adcompile.analyses.typing.libraries.library import may_try
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, static_value
 from adcompile.analyses.varied import target_leaves
-from adcompile.differentiate.desugar.idioms import is_list
-from adcompile.differentiate.desugar.iterables import items_of
+from adcompile.differentiate.desugar.iteration.idioms import is_list
+from adcompile.differentiate.desugar.iteration.iterables import items_of
 from adcompile.differentiate.desugar.mappings import is_dict
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n

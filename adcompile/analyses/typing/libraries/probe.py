@@ -27,7 +27,7 @@ import numpy as np
 from adcompile.analyses.typing.lattice import join, kind_of, map_kind, promote, sparse
 from adcompile.analyses.typing.libraries.samples import LENGTH, WHOLE, CannotProbeError, Samples
 from adcompile.analyses.typing.questions import answered, with_given
-from adcompile.calls.signature import is_plain_array, is_sparse
+from adcompile.calls.arguments.signature import is_plain_array, is_sparse
 from adcompile.ir.kinds import (
     NEVER,
     Array,

@@ -16,7 +16,7 @@ import numpy as np
 
 from adcompile.analyses.typing.faults import not_called
 from adcompile.analyses.typing.numeric import unknown_result
-from adcompile.calls.signature import has_operators
+from adcompile.calls.arguments.signature import has_operators
 from adcompile.ir.kinds import BOOL, COMPLEX, FLOAT, INT, Foreign, Kind, Static, is_continuous, is_plain
 from adcompile.texts.watches import is_standard
 

@@ -18,8 +18,8 @@ from dataclasses import replace
 
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import LibraryCall, UserCall
-from adcompile.differentiate.desugar.idioms import has_length
-from adcompile.differentiate.desugar.listing import assigned, give_origin
+from adcompile.differentiate.desugar.iteration.idioms import has_length
+from adcompile.differentiate.desugar.iteration.listing import assigned, give_origin
 from adcompile.differentiate.desugar.structure import structure
 from adcompile.differentiate.normal.callee_bodies import yields_once
 from adcompile.differentiate.normal.writing_out import WritingOut

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.calls.signature import at
+from adcompile.calls.arguments.signature import at
 from adcompile.errors import ArgumentError, complex_for_real
 from adcompile.ir.kinds import Array, Extent, Kind, Scalar, Sequence, Static, Struct
 from adcompile.runtime.arrays import attributes_of, object_of

@@ -23,7 +23,7 @@ import numpy as np
 
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, Target, UnknownCall, UserCall
-from adcompile.differentiate.desugar import prelude
+from adcompile.differentiate.desugar.iteration import prelude
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Struct, Table, is_continuous, item_of
 from adcompile.ir.make import ref

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import types
 
-from adcompile.differentiate.desugar.listing import give_origin
+from adcompile.differentiate.desugar.iteration.listing import give_origin
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import blocks, children, reads, rebuild, statements, walk
 

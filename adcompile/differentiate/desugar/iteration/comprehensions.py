@@ -28,11 +28,12 @@ from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall
-from adcompile.differentiate.desugar import idioms, mappings, prelude
-from adcompile.differentiate.desugar.generators import at_own_level
-from adcompile.differentiate.desugar.idioms import StandIn, can_vary, function_of, is_list
-from adcompile.differentiate.desugar.iterators import follow_iterators
-from adcompile.differentiate.desugar.listing import (
+from adcompile.differentiate.desugar import mappings
+from adcompile.differentiate.desugar.iteration import idioms, prelude
+from adcompile.differentiate.desugar.iteration.generators import at_own_level
+from adcompile.differentiate.desugar.iteration.idioms import StandIn, can_vary, function_of, is_list
+from adcompile.differentiate.desugar.iteration.iterators import follow_iterators
+from adcompile.differentiate.desugar.iteration.listing import (
     SharedNames,
     assigned,
     collected,

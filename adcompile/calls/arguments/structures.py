@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.calls.sets import parts_of, rebuilt
-from adcompile.calls.signature import at
+from adcompile.calls.arguments.sets import parts_of, rebuilt
+from adcompile.calls.arguments.signature import at
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, is_continuous
 from adcompile.runtime.arrays import object_of
 

@@ -1,0 +1,1 @@
+"""What runs over items, said as loops over what can be run over backwards."""
