@@ -45,6 +45,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.lattice import FACTS
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import index_parts, is_ellipsis, is_none
@@ -64,7 +65,6 @@ _OPERATORS = {np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", n
 # The same numbers in the same order, with axes of length 1 more or fewer: the kinds show whether that is all.
 _SAME_ITEMS = (np.expand_dims, np.squeeze, np.reshape, np.ravel, np.copy, builtins.float)
 _SAME_ITEMS_METHODS = {"reshape", "ravel", "squeeze", "flatten", "copy", "item"}
-_SHAPES = {"shape", "ndim", "size", "dtype"}
 _SHAPES_OF = (builtins.len, np.shape, np.ndim, np.size)
 
 
@@ -214,7 +214,7 @@ class _Attempt:
             case n.Attribute(value=n.Expr(kind=Array()) as value, name="T"):
                 found = self.of(value)
                 return None if found is None else self.settled(replace(found, axes=found.axes[::-1]), expr)
-            case n.Attribute(value=n.Expr(kind=Array()) as value, name=name) if name in _SHAPES:
+            case n.Attribute(value=n.Expr(kind=Array()) as value, name=name) if name in FACTS:
                 self.of(value)
                 return None
             case n.Call():

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adcompile.analyses.typing.lattice import FACTS
 from adcompile.calls.memory_plan import LoopMemory, MemoryPlan, megabytes
 from adcompile.inside.numbers import short
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from adcompile.inside.recording import Event, Recording
 
 _CASTS = {"int", "bool", "round", "floor", "ceil", "trunc", "rint", "fix", "sign", "argmax", "argmin", "len", "str"}
-_FACTS = {"shape", "size", "ndim", "dtype"}
 _LONGEST = 6  # names of a path
 
 
@@ -237,7 +237,7 @@ class _Reads:
                     return f"line {line} makes a whole number or a step of it: `{ast.unparse(parent)}`"
                 case ast.Call(func=func) if inner is not func and _last(func) in ("stop_gradient", "detach"):
                     return f"the dependence is cut in line {line}: `{ast.unparse(parent)}`"
-                case ast.Attribute(attr=attribute) if attribute in _FACTS:
+                case ast.Attribute(attr=attribute) if attribute in FACTS:
                     return f"line {line} only asks for its {attribute}"
                 case ast.Subscript(slice=index) if inner is index:
                     return f"line {line} uses it as an index"

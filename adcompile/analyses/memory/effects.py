@@ -14,6 +14,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from adcompile.analyses.memory.regions import NONE, Regions, Some, holds_memory, is_arithmetic
 from adcompile.analyses.outputs import output_of, overwritten
 from adcompile.analyses.typing.calls import CHANGING_FUNCTIONS
@@ -31,7 +33,8 @@ _ARRAY_CHANGES = {
     "sort", "fill", "put", "itemset", "resize", "partition", "setfield", "setflags", "byteswap", "__setitem__",
     "__iadd__", "__isub__", "__imul__", "__itruediv__",
 }  # fmt: skip
-_INSERTS = {"append": 0, "extend": 0, "insert": 1, "update": 0, "setdefault": 1, "add": 0, "appendleft": 0}
+INSERTS = {"append": 0, "extend": 0, "insert": 1, "update": 0, "setdefault": 1, "add": 0, "appendleft": 0}
+STORING = (np.copyto, np.put, np.fill_diagonal, np.put_along_axis, np.putmask, np.place)  # into the first argument
 _HELPERS_ON_LISTS = {"split_off", "slice_taken", "uninserted", "unpopped"}
 _ADDING_HELPERS = {"add_at", "add_rows_at", "add_into"}
 CHANGING_HELPERS = _HELPERS_ON_LISTS | _ADDING_HELPERS | {"written_behind"}
@@ -130,7 +133,7 @@ class Effects(Regions):
                     return [self.written(receiver)] if name in _ARRAY_CHANGES else []
                 changes = []
                 if name in CONTAINER_CHANGES:
-                    put = args[_INSERTS[name] :] if name in _INSERTS else ()
+                    put = args[INSERTS[name] :] if name in INSERTS else ()
                     put = (*put, *(value for _, value in keywords))
                     inserted = NONE.union(*map(self.of, put))
                     within, kind = not isinstance(receiver, n.Read), receiver.kind

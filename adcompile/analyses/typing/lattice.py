@@ -43,7 +43,7 @@ from adcompile.rules.python.standard import is_fixed
 MAX_PLACES = 64  # longer containers are described by their common item kind alone
 _NO_NONE = "Give it a value of that kind on every path, and tell by a flag beside it whether that counts."
 _ONE_STRUCTURE = "Give values that are built differently different names, and return the same structure on every path."
-_FACTS = ("shape", "ndim", "size", "dtype")  # of an object that is not read
+FACTS = ("shape", "ndim", "size", "dtype")  # of an object that is not read
 
 _PYTHON: dict[type, Scalar] = {
     float: Scalar("float64"), int: Scalar("int64"), bool: Scalar("bool"), complex: Scalar("complex128"),
@@ -128,7 +128,7 @@ def sparse(value: Any, name: str) -> Sparse:
 
 def _foreign(value: Any, reason: str | None = None) -> Foreign:
     """The kind of an object with operators of its own, which has a shape perhaps."""
-    facts = [(name, getattr(value, name)) for name in _FACTS if _of_library(type(value)) and hasattr(value, name)]
+    facts = [(name, getattr(value, name)) for name in FACTS if _of_library(type(value)) and hasattr(value, name)]
     return Foreign(
         reason or _named(type(value)), tuple((name, kind_of(fact, name)) for name, fact in facts), given=True
     )

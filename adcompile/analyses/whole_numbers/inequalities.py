@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 
 from adcompile.value_classes import value_class
 
+OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}  # between numbers that are no NaN
 _MOST = 300  # inequalities at a time: beyond that nothing is claimed
 _MOST_SPLIT = 4  # numbers that are not zero, looked at from both sides
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.analyses.whole_numbers.inequalities import Affine
+from adcompile.analyses.whole_numbers.inequalities import OPPOSITE, Affine
 from adcompile.analyses.whole_numbers.proofs import Counter, Fact, Facts, Later, Proofs, Symbol
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import index_parts
@@ -46,7 +46,6 @@ _MAKE = {np.zeros, np.ones, np.empty, np.full}
 _MAKE_LIKE = {np.zeros_like, np.ones_like, np.empty_like, np.full_like}
 _COPIES = {np.copy, np.asarray, np.array, np.ascontiguousarray, np.asfortranarray, np.sort, np.flip, np.flipud}
 _COPY_METHODS = {"copy", "astype", "conj", "conjugate", "round"}
-_FLIPPED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 _SUMS = {runtime.whole_sum: "+", runtime.whole_difference: "-", runtime.whole_product: "*"}
 _QUOTIENTS = {runtime.whole_quotient: "//", runtime.whole_remainder: "%"}
 _SMALL = 2**31
@@ -173,7 +172,7 @@ class Known(Proofs):
                 parts = [self.number(e) for e in operands]
                 for op, a, b in zip(ops, parts, parts[1:], strict=False):
                     if a is not None and b is not None:
-                        self.compared(op if holds else _FLIPPED.get(op, ""), a, b)
+                        self.compared(op if holds else OPPOSITE.get(op, ""), a, b)
 
     # --------------------------------------------------------------------------------------------------- whole numbers
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.analyses.whole_numbers.inequalities import Affine, System
+from adcompile.analyses.whole_numbers.inequalities import OPPOSITE, Affine, System
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import INT, Array, Extent, Scalar, Sequence
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from adcompile.analyses.versions import Env, Version, Versions
     from adcompile.ir.kinds import Dim, Kind
 
-_FLIPPED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 
 
 @dataclass(slots=True)
@@ -160,7 +159,7 @@ class Subscripts:
                 parts = [self.affine(e, env) for e in operands]
                 for op, a, b in zip(ops, parts, parts[1:], strict=False):
                     if a is not None and b is not None:
-                        _compare(op if holds else _FLIPPED.get(op, ""), a, b, system)
+                        _compare(op if holds else OPPOSITE.get(op, ""), a, b, system)
 
     # ------------------------------------------------------------------------------------------------- parts of arrays
 

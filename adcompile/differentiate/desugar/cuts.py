@@ -26,6 +26,7 @@ from dataclasses import replace
 from types import FunctionType
 from typing import TYPE_CHECKING
 
+from adcompile.analyses.memory.effects import INSERTS
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
 
 _STOP = ref(runtime.stop_gradient)
-_FILLING = {"append", "appendleft", "extend", "insert", "add", "update", "setdefault"}
 
 
 def cut_blocks(function: n.Function) -> None:
@@ -90,7 +90,7 @@ def _inside(body: list[n.Stmt]) -> list[n.Stmt]:
                 new[-1].origin = stmt.origin
             case n.For(target=target):
                 stmt.body[:0] = [n.Assign(v, _cut(n.Read(v)), origin=stmt.origin) for v in targets(target)]
-            case n.Evaluate(value=n.Call(func=n.Attribute(name=name), args=args) as call) if name in _FILLING:
+            case n.Evaluate(value=n.Call(func=n.Attribute(name=name), args=args) as call) if name in INSERTS:
                 stmt.value = replace(call, args=tuple(map(_cut, args)))
             case n.Evaluate(value=n.Call(func=func) as call) if n.object_of(func) is not print:
                 raise UnsupportedError(

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adcompile.analyses.memory.effects import STORING
 from adcompile.analyses.memory.regions import is_view
 from adcompile.analyses.memory.sharing import Sharing
 from adcompile.analyses.outputs import overwritten
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
 _HARMLESS: set[object] = {
     print, super, enumerate, zip, reversed, iter, next, map, filter, isinstance, format, id, vars, callable, hasattr,
 }  # fmt: skip
-_FOLLOWED = (np.copyto, np.put, np.fill_diagonal, np.put_along_axis, np.putmask, np.place)
 _METHODS = {"append", "extend", "insert", "pop", "clear", "sort", "reverse"}  # of lists, that are followed
 _REFUSED = {
     "remove", "update", "setdefault", "popitem", "add", "discard", "itemset", "resize", "partition", "setfield",
@@ -306,7 +306,7 @@ class _Work:
                 return self.assign("into[...] = value", stmt, into=over[0], value=value)
             case LibraryCall(function=made, args=(n.Expr(kind=Array(dims=(_,))) as into,)) if _shuffles(made):
                 return self.assign("into[...] = np.random.permutation(into)", stmt, into=into)
-            case LibraryCall(function=function, args=args) if function in _FOLLOWED:
+            case LibraryCall(function=function, args=args) if function in STORING:
                 raise self.refusal(call, _root(args[0]) if args else call, _REMEDY)
         return stmt
 
@@ -417,7 +417,7 @@ class _Work:
                     root = _root(args[0])
                     if isinstance(root, n.Ref):
                         raise self.outside(call, root)
-                    followed = function in _FOLLOWED or _shuffles(function) or owner in (np.add, np.subtract)
+                    followed = function in STORING or _shuffles(function) or owner in (np.add, np.subtract)
                     if not alone or not followed:
                         raise self.refusal(call, root, _REMEDY)
 

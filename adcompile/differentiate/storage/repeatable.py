@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adcompile.analyses.memory.effects import STORING
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import Build, Construct, LibraryCall, MethodCall, Scope, UnknownCall, UserCall
 from adcompile.errors import UnsupportedError
@@ -41,7 +42,6 @@ _GOING_OVER = {
 
 
 _SEEDED = {np.random.default_rng, np.random.RandomState, random.Random}
-_STORING = {np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis}  # into their first argument
 
 
 def refused(span: Span | None, reason: str, remedy: str) -> UnsupportedError:
@@ -161,7 +161,7 @@ class _ColumnsCheck(_Check):
     def may_repeat(self, function: Any) -> bool:
         """Also what changes an array, as a store does: the function works on its own copies."""
         is_at = isinstance(getattr(function, "__self__", None), np.ufunc) and function.__name__ == "at"
-        return is_at or function in _STORING or is_repeatable(function)
+        return is_at or function in STORING or is_repeatable(function)
 
 
 class _AgainCheck(_ColumnsCheck):

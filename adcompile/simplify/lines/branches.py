@@ -20,6 +20,7 @@ def size(x):
 
 from __future__ import annotations
 
+from adcompile.analyses.whole_numbers.inequalities import OPPOSITE
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, Scalar
@@ -27,7 +28,6 @@ from adcompile.ir.walk import blocks
 from adcompile.simplify.lines.dead import pure
 
 _OPPOSITE = {"is": "is not", "is not": "is", "in": "not in", "not in": "in", "==": "!=", "!=": "=="}
-_OPPOSITE_INT = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 def branches(function: n.Function) -> bool:
@@ -70,10 +70,10 @@ def negated(test: n.Expr) -> n.Expr:
             isinstance(e.kind, Scalar) or op.startswith(("is", "in", "not")) for e in operands
         ):
             return n.Compare((_OPPOSITE[op],), operands, kind=BOOL, span=test.span)
-        case n.Compare(ops=(op,), operands=operands) if op in _OPPOSITE_INT and all(
+        case n.Compare(ops=(op,), operands=operands) if op in OPPOSITE and all(
             isinstance(e.kind, Scalar) and e.kind.dtype[0] in "ib" for e in operands
         ):
-            return n.Compare((_OPPOSITE_INT[op],), operands, kind=BOOL, span=test.span)
+            return n.Compare((OPPOSITE[op],), operands, kind=BOOL, span=test.span)
         case n.Unary(op="not", operand=inner):
             return inner
         case _:

@@ -75,7 +75,6 @@ _PURE_BUILTINS = {
     min, any, all, range, isinstance, type,
 }  # fmt: skip
 _SPLITS = ("split", "hsplit", "vsplit", "dsplit", "array_split")
-_NO_VALUE = {"print"}
 
 
 _GENERATOR = np.random.default_rng(0)
