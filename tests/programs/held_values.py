@@ -25,9 +25,11 @@ import heapq
 import io
 import itertools
 import json
+import logging
 import math
 import operator
 import os
+import pathlib
 import pickle
 import random
 import re
@@ -50,6 +52,9 @@ DATA = [3.0, 1.0, 2.0, 5.0]
 COUNTS = [3, 1, 2, 5]
 TEXT = "a=1.5, b=2.5"
 WORDS = ["tau", "alpha", "mu"]
+LOG = logging.getLogger("adcompile.tests")
+HERE = pathlib.Path("somewhere") / "heat.py"
+GREETING = string.Template("$a")
 DIGIT = re.compile(r"\d")
 START = datetime.date(2020, 1, 1)
 
@@ -254,6 +259,32 @@ def iterated(x):
     y = y * next(c) + next(c) * x
     i = iter(DATA)
     return y * x * next(i) + next(i) * sum(itertools.islice(itertools.count(1), 4)) * x
+
+
+@program(1.3)
+def cut_out_of_endless(x):
+    y = 0.0
+    for a in itertools.islice(itertools.cycle([x, 2.0]), 5):
+        y += a * x
+    for k in itertools.islice(itertools.count(2), 3):
+        y += k * x * x
+    return y + sum(list(itertools.islice(itertools.repeat(x), 3)))
+
+
+@program(1.3)
+def environment(x):
+    y = float(os.environ.get("ADCOMPILE_NEVER_SET", "1.5")) * x * x
+    if "ADCOMPILE_NEVER_SET" in os.environ:
+        y = y * x
+    return y + len(os.environ["PATH"][:1]) * x * len(dict(os.environ)) ** 0
+
+
+@program(1.3)
+def objects_that_are_asked_and_told(x):
+    LOG.debug("x is %s", x)
+    y = x * x if LOG.isEnabledFor(10) else x * x * x
+    y = y * (2.0 if HERE.exists() else 1.0) + len(HERE.name) * x
+    return y * float(GREETING.substitute(a="3"))
 
 
 @program(1.3)

@@ -23,6 +23,7 @@ from adcompile.analyses.typing.targets import Construct, LibraryCall, MethodCall
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Array, Kind, Static, Unknown
 from adcompile.ir.walk import binds, expressions, of_expression, walk
+from adcompile.rules.python.standard import only_looks
 from adcompile.value_classes import value_class
 
 CONTAINER_CHANGES = {
@@ -150,6 +151,8 @@ class Effects(Regions):
                     changes += [self.written(e) for e in (*args[:1], *(e for k, e in keywords if k in first))]
                 return [*changes, *map(self.written, overwritten(found))]
             case Construct():
+                return []
+            case _ if only_looks(n.object_of(call.func)):
                 return []
             case _:  # not known: it may change whatever it is given, and put one thing into another
                 parts = (*call.args, *(v for _, v in call.keywords))

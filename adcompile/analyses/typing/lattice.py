@@ -38,7 +38,7 @@ from adcompile.ir.kinds import (
     is_foreign,
     may_be_one,
 )
-from adcompile.rules.python.standard import is_fixed
+from adcompile.rules.python.standard import is_consulted, is_fixed
 
 MAX_PLACES = 64  # longer containers are described by their common item kind alone
 _NO_NONE = "Give it a value of that kind on every path, and tell by a flag beside it whether that counts."
@@ -111,7 +111,11 @@ def kind_of(value: Any, name: str) -> Kind:
 
 def kind_from_outside(value: Any, name: str) -> Kind:
     """The kind of a value that is no argument: an argument's lengths may have the same name, and are others."""
-    return Static(value) if is_fixed(value) else kind_of(value, f"{name}@{id(value)}")
+    if is_fixed(value):
+        return Static(value)
+    kind = kind_of(value, f"{name}@{id(value)}")
+    consulted = isinstance(kind, Struct) and kind.form == "record" and is_consulted(value)
+    return _foreign(value, f"an object of class `{type(value).__name__}`") if consulted else kind
 
 
 def _unread(value: Any, reason: str) -> Unknown:

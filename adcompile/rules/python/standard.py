@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import builtins
 import collections
+import os
 import types
 from typing import Any
 
@@ -51,6 +52,8 @@ _CALLING = {
     *("reduce", "partial", "starmap", "methodcaller", "cmp_to_key", "groupby", "takewhile", "dropwhile", "accumulate"),
     *("filterfalse", "singledispatch", "lru_cache", "cache", "wraps", "update_wrapper"),
 }
+# Modules whose objects have methods that leave what they are given as it is, and keep no numbers.
+_CONSULTED = {"random", "logging", "pathlib", "string", "_struct"}
 # What makes a container of its own of the items that it is given.
 _GATHERING = {collections.deque, collections.Counter, collections.OrderedDict, collections.defaultdict}
 # Classes whose objects never change.
@@ -100,6 +103,16 @@ def is_closed(value: Any) -> bool:
     return any(isinstance(v, types.FunctionType) and not k.startswith("__") for k, v in vars(cls).items())
 
 
+def is_consulted(value: Any) -> bool:
+    """Whether a value is an object of the standard library that is only asked and told: a logger, `os.environ`.
+
+    >>> import logging
+    >>> is_consulted(logging.getLogger("heat")), is_consulted(os.environ), is_consulted({})
+    (True, True, False)
+    """
+    return value is os.environ or type(value).__module__ in _CONSULTED
+
+
 def _is_of(function: Any, modules: set[str]) -> bool:
     name = getattr(function, "__name__", "")
     if name in _CHANGING:
@@ -111,8 +124,10 @@ def _is_of(function: Any, modules: set[str]) -> bool:
         return True
     elif isinstance(owner, type) or is_fixed(owner):
         home = (owner if isinstance(owner, type) else type(owner)).__module__
-    elif type(owner).__module__ == "random":  # `random.choice` is a method of a hidden object
-        home = "random"
+    elif owner is os.environ:
+        return name in ("get", "items", "keys", "values", "copy")
+    elif is_consulted(owner):  # `random.choice` is a method of a hidden object
+        home = type(owner).__module__
     else:
         return False
     if function in (frozenset, set, bin, hex, oct, builtins.bytes):

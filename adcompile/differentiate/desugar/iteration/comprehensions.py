@@ -230,6 +230,8 @@ class _Unfolding(Opening):
                     return self.side_by_side(args[0]) is not None
                 if function is zip:
                     return any(idioms.endless(e, self.scope) is not None for e in args)
+                if function is itertools.islice and args and (source := idioms.endless(args[0], self.scope)):
+                    return idioms.cut_out(source, args[1:]) is not None
                 if function in idioms.CHOICES:
                     alone = bool(keywords) or (len(args) == 1 and not idioms.of_numbers(args[0].kind))
                     return "default" in dict(keywords) or (alone and any(can_vary(e.kind) for e in args))
@@ -513,7 +515,9 @@ class _Unfolding(Opening):
             return whole
         best = function in idioms.CHOICES
         plain: StandIn | n.Expr | None = idioms.chosen(call, args, given) if best else idioms.stand_in(found)
-        if plain is not None and not (function is itertools.islice and idioms.endless(args[0], self.scope) is not None):
+        if function is itertools.islice and args and (source := idioms.endless(args[0], self.scope)) is not None:
+            plain = idioms.cut_out(source, args[1:])
+        if plain is not None:
             return self.stood_in(plain, call, target)
         return idioms.as_operator(replace(call, args=tuple(map(self.visit, call.args))), self.scope)
 

@@ -163,6 +163,15 @@ def shortened(found: LibraryCall, length: n.Expr) -> StandIn | n.Expr | None:
             return None
 
 
+def cut_out(found: LibraryCall, ends: tuple[n.Expr, ...]) -> StandIn | n.Expr | None:
+    """What `itertools.islice` leaves of an iterator that has no end; None where that has none either."""
+    match ends:
+        case (stop,) if isinstance(stop.kind, Scalar):
+            return shortened(found, stop)
+        case _:
+            return None
+
+
 def parameters(function: n.Expr, count: int) -> list[str]:
     """What a function calls its arguments."""
     names = ["item"] * count
