@@ -190,6 +190,11 @@ class Bits(Text):
 
 
 @value_class()
+class Bounds(Unknown):
+    """A `slice`, whose ends are not kept."""
+
+
+@value_class()
 class Foreign(Unknown):
     """What may not be a number, an array or a container of them, so that no rule for those is for it.
 

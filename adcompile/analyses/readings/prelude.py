@@ -26,11 +26,12 @@ def exactly(composed: Any, function: Any, *args: Any) -> Any:
     return own_value(composed, function, *args) + (composed - stop_gradient(composed))
 
 
-_OF_SCIPY = ("stats", "interpolate", "integrate", "optimize", "sparse", "signal", "spatial", "linalg", "ndimage")
+_OF_SCIPY = ("stats", "interpolate", "integrate", "optimize", "signal", "spatial", "linalg", "ndimage")
 # For each package, the module that has what is read for its functions (`READ_FOR`), and for the methods of its objects
 # (`METHODS_OF`). It is imported where a program calls something of the package, which is then there already.
 _READINGS = {
     **{f"scipy.{name}": f"prelude_{name}" for name in _OF_SCIPY},
+    "scipy.sparse": "prelude_sparse_calls",
     **dict.fromkeys(("heapq", "_heapq", "bisect", "_bisect"), "prelude_heapq"),
 }
 _CALL = "__call__"

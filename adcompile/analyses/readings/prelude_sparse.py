@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence as Many
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +9,7 @@ import numpy as np
 from scipy.sparse import coo_array, csc_matrix, csr_array, csr_matrix, sparray, spmatrix
 
 from adcompile.analyses.readings.prelude import exactly
-from adcompile.analyses.readings.prelude_sparse_equations import EQUATIONS
-from adcompile.ir import nodes as n
-from adcompile.ir import walk
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.analyses.readings.prelude_sparse_lines import SparseLine
 from adcompile.runtime.cuts import as_like, unread
 from adcompile.runtime.scipy.distributions import of_rank
 from adcompile.runtime.scipy.sparse import (
@@ -111,15 +107,23 @@ class SparseMatrix:
         return SparseMatrix(csr_array, np.abs(v), i, j, self.shape, self.form)
 
     def __getitem__(self, key: Any) -> Any:
-        """An item, or some of the rows and columns."""
-        if isinstance(key, tuple) and isinstance(key[0], (int, np.integer)) and isinstance(key[1], (int, np.integer)):
-            i, j = np.arange(self.shape[0])[key[0]], np.arange(self.shape[1])[key[1]]
-            return np.sum(self.v[np.flatnonzero((self.i == i) & (self.j == j))])
-        if isinstance(key, (list, np.ndarray)):
-            return self.some(as_like(places_named(self.shape[0], key), np.zeros(2, int)), np.arange(self.shape[1]))
-        if self.form == "matrix" and isinstance(key, (int, np.integer)):
-            return self.getrow(key)
-        return unread("these items of a sparse matrix", "Write `A[[i]]` for a row, or read them of `A.toarray()`.")
+        """An item, or some of the rows and columns: of an array, a single one is an array of one axis."""
+        if isinstance(key, tuple):
+            i, j = key
+            if isinstance(i, (int, np.integer)) and isinstance(j, (int, np.integer)):
+                place = np.arange(self.shape[0])[i], np.arange(self.shape[1])[j]
+                return np.sum(self.v[np.flatnonzero((self.i == place[0]) & (self.j == place[1]))])
+            if isinstance(i, (list, np.ndarray)) and isinstance(j, (list, np.ndarray)):
+                return unread("items of a sparse matrix by two lists", "Write `A[rows][:, columns]`, or use an array.")
+            part = self.some(named(self.shape[0], i), named(self.shape[1], j))
+            if self.form == "array" and isinstance(i, (int, np.integer)):
+                return SparseLine(part)
+            return SparseLine(part.T) if self.form == "array" and isinstance(j, (int, np.integer)) else part
+        if isinstance(key, (list, np.ndarray, slice)):
+            return self.some(named(self.shape[0], key), np.arange(self.shape[1]))
+        if isinstance(key, (int, np.integer)):
+            return self.getrow(key) if self.form == "matrix" else SparseLine(self.getrow(key))
+        return unread("these items of a sparse matrix", "Read them of `A.toarray()`.")
 
     def some(self, rows: Any, columns: Any) -> Any:
         """Rows and columns by their numbers."""
@@ -130,11 +134,11 @@ class SparseMatrix:
 
     def getrow(self, i: Any) -> Any:
         """A row."""
-        return self.some(as_like(places_named(self.shape[0], i), np.zeros(2, int)), np.arange(self.shape[1]))
+        return self.some(named(self.shape[0], i), np.arange(self.shape[1]))
 
     def getcol(self, j: Any) -> Any:
         """A column."""
-        return self.some(np.arange(self.shape[0]), as_like(places_named(self.shape[1], j), np.zeros(2, int)))
+        return self.some(np.arange(self.shape[0]), named(self.shape[1], j))
 
     def dot(self, x: Any) -> Any:
         """The product with an array, or with another matrix."""
@@ -218,6 +222,11 @@ class SparseMatrix:
     def trace(self) -> Any:
         """The sum of the items on the diagonal."""
         return np.sum(self.v[np.flatnonzero(self.i == self.j)])
+
+
+def named(count: Any, key: Any) -> Any:
+    """Which of so many rows or columns an index names."""
+    return as_like(places_named(count, key), np.zeros(2, int))
 
 
 def product_of(first: Any, second: Any, shape: Any, form: Any) -> Any:
@@ -447,98 +456,3 @@ def product_of_blocks(function: Any, A: Any, B: Any, format: Any = None) -> Any:
     values = np.ravel(np.reshape(v, (-1, 1)) * w)
     places = np.ravel(np.add.outer(i * rows, k)), np.ravel(np.add.outer(j * columns, m))
     return SparseMatrix(csr_array, values, places[0], places[1], (A.shape[0] * rows, A.shape[1] * columns), "array")
-
-
-_MADE = [f"{kind}_{what}" for kind in ("coo", "csr", "csc") for what in ("array", "matrix")]
-_BY_DIAGONALS: dict[str, Any] = {"diags": diagonals_as_matrix, "diags_array": diagonals_as_array}
-READ_FOR: dict[str, Any] = {
-    **{name: triplets_as_array if name.endswith("array") else triplets_as_matrix for name in _MADE}, **_BY_DIAGONALS,
-    **EQUATIONS, "kron": product_of_blocks,
-    "hstack": side_by_side, "vstack": one_above_another, "block_diag": along_the_diagonal,
-    "bmat": of_blocks, "block_array": of_blocks,
-    "norm": size_of, "tril": lower_part, "triu": upper_part,
-    "lil_matrix": items_of_matrix, "dok_matrix": items_of_matrix,
-    "lil_array": items_of_array, "dok_array": items_of_array,
-    "dia_matrix": bands_as_matrix, "dia_array": bands_as_array, "spdiags": bands_by_sizes,
-}
-
-
-_COMPRESSED: dict[str, Any] = {
-    "csr_array": rows_as_array, "csr_matrix": rows_as_matrix,
-    "csc_array": columns_as_array, "csc_matrix": columns_as_matrix,
-}
-
-
-def _entries(dense: Any, name: str) -> Any:
-    """How a sparse matrix is read that is made of values and their places, or of an array, by `dense`, and may vary."""
-
-    def read(args: Many[n.Expr], *_: Any) -> Any:
-        match args[0].kind:
-            case Array(dtype=str() as dtype, dims=(_, _)) if any(isinstance(e, n.Read) for e in walk.walk(args[0])):
-                return dtype.startswith("float") and len(args) == 1 and dense
-            case Struct(form="tuple", items=(Array(dtype=str() as dtype), Struct(form="tuple", items=(_, _)))):
-                return dtype.startswith("float")
-            case Struct(form="tuple", items=(Array(dtype=str() as dtype), _, _)):
-                return dtype.startswith("float") and _COMPRESSED.get(name, False)
-            case _:
-                return False
-
-    return read
-
-
-def _is_array(args: Many[n.Expr], *_: Any) -> bool:
-    """Whether a sparse matrix is made of an array alone, which may vary."""
-    match args[0].kind:
-        case Array(dtype=str() as dtype, dims=(_, _)):
-            return dtype.startswith("float") and len(args) == 1
-        case _:
-            return False
-
-
-def _are_bands(args: Many[n.Expr], *_: Any) -> bool:
-    """Whether a sparse matrix is made of its bands and which they are; or is given the bands alone."""
-    kind = args[0].kind
-    match kind.items[0] if isinstance(kind, Struct) and len(kind.items) == 2 else kind:
-        case Array(dtype=str() as dtype, dims=(_, _)):
-            return dtype.startswith("float")
-        case _:
-            return False
-
-
-def _is_real(kind: Kind) -> bool:
-    """Whether something consists of real numbers."""
-    match kind:
-        case Scalar(dtype=str() as dtype) | Array(dtype=str() as dtype):
-            return dtype.startswith("float")
-        case _:
-            return not isinstance(kind, Static | Scalar)
-
-
-def _are_diagonals(args: Many[n.Expr], *_: Any) -> bool:
-    """Whether a sparse matrix is made of variables, and may so vary."""
-    return any(isinstance(e, n.Read) and _is_real(e.kind) for e in walk.walk(args[0]))
-
-
-def _is_read(args: Many[n.Expr], *_: Any) -> bool:
-    """Whether one of the first two arguments is a matrix that is read as its entries, or has such items."""
-    return any(_is_matrix(e.kind) for e in args[:2])
-
-
-def _is_matrix(kind: Kind) -> bool:
-    match kind:
-        case Struct(cls=cls, items=items):
-            return cls is SparseMatrix or (cls in (list, tuple) and any(map(_is_matrix, items)))
-        case Sequence(item=item):
-            return _is_matrix(item)
-        case _:
-            return False
-
-
-FITS: dict[str, Any] = {
-    **dict.fromkeys(READ_FOR, _is_read),
-    **{name: _entries(items_as_array if name.endswith("array") else items_as_matrix, name) for name in _MADE},
-    **dict.fromkeys(_BY_DIAGONALS, _are_diagonals),
-    **dict.fromkeys(("lil_matrix", "lil_array", "dok_matrix", "dok_array"), _is_array),
-    **dict.fromkeys(("dia_matrix", "dia_array", "spdiags"), _are_bands),
-}
-METHODS_OF: dict[str, type] = {}

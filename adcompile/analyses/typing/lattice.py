@@ -19,6 +19,7 @@ from adcompile.calls.arguments.signature import has_operators, is_plain_array, i
 from adcompile.ir.kinds import (
     NEVER,
     Array,
+    Bounds,
     Callable,
     Choice,
     Dim,
@@ -533,6 +534,8 @@ def is_instance(kind: Kind, cls: Any) -> bool | None:
                 return None if any(issubclass(heir, cls) for heir in plain_heirs()) else False
             case Struct(cls=own) | Sequence(cls=own) | Table(cls=own) | Sparse(cls=own):
                 return issubclass(own, cls)
+            case Bounds():
+                return issubclass(slice, cls)
             case Foreign() | Static() if all(map(stands_for, cls if isinstance(cls, tuple) else (cls,))):
                 return False  # what is read in place of a library's object is a record
             case _:

@@ -61,8 +61,8 @@ rule(f"entries_expm({_GIVEN})", b="entries_expm(function, make, v, j, i, shape[:
          f" + entries_expm_jvp(v_dot, {_GIVEN})")
 opaque("no rule for the second derivative by the entries of the matrix in `expm_multiply`", "entries_expm_vjp",
        "entries_expm_jvp")
-constant("places_of", "places_of_bands", "places_named", "places_once", "places_met", "offsets_of", "entries_sum",
-         view="")
+constant("places_of", "places_of_bands", "places_named", "places_once", "places_met", "places_set_last", "place_set",
+         "offsets_of", "entries_sum", view="")
 bilinear("paired(a, b, i, j)", a="entries_product(g, i, j, np.shape(a), b)",
          b="entries_product(g, j, i, np.shape(b), a)",
          when="a.ndim == 1 and b.ndim == 1", sample=(_SQUARE, _SQUARE, *_PLACES[:2]))

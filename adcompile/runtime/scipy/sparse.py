@@ -101,6 +101,26 @@ def places_once(i: Any, j: Any, shape: Any) -> tuple[Any, Any, Any]:
     return of_entries, places // shape[1], places % shape[1]
 
 
+def places_set_last(i: Any, j: Any) -> Any:
+    """Which of the items that were set one after the other are still there, since nothing was set in their place.
+
+    >>> places_set_last([0, 1, 0], [2, 0, 2])
+    array([1, 2])
+    """
+    at = {place: k for k, place in enumerate(zip(i, j, strict=True))}
+    return np.array(sorted(at.values()), dtype=int)
+
+
+def place_set(i: Any, j: Any, row: int, column: int) -> int:
+    """Which of the items that were set is the one in a row and column; -1 where there is none.
+
+    >>> place_set([0, 1, 0], [2, 0, 2], 0, 2), place_set([0], [2], 1, 1)
+    (2, -1)
+    """
+    places = list(zip(i, j, strict=True))[::-1]
+    return len(places) - 1 - places.index((row, column)) if (row, column) in places else -1
+
+
 def places_met(j: Any, k: Any) -> tuple[Any, Any]:
     """All pairs of entries of two matrices of which one has the column that is the row of the other.
 

@@ -46,6 +46,7 @@ from adcompile.ir.kinds import (
     INT,
     NEVER,
     Array,
+    Bounds,
     Extent,
     Foreign,
     Kind,
@@ -316,6 +317,8 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
     match function:
         case runtime.stop_gradient if len(kinds) == 1:
             return kinds[0]
+        case builtins.slice:
+            return Bounds("the result of `slice`", plain=all(map(is_plain, kinds)))
         case copy.copy | copy.deepcopy if len(kinds) == 1:
             return kinds[0] if is_ordinary(kinds[0], within=True) else unknown_result("a copy", kinds)
         case runtime.solution if isinstance(rank := target.args[0], n.Const):
