@@ -400,6 +400,13 @@ def around_points(cls: Any, x: Any, y: Any, rescale: Any = False) -> Any:
     return Nearest(cls, rows_of(x), np.asarray(y), rescale)
 
 
+def smooth_between_points(cls: Any, points: Any, values: Any, *args: Any, **words: Any) -> Any:
+    """`scipy.interpolate.CloughTocher2DInterpolator`, which finds slopes by steps that it breaks off."""
+    del cls, points, values, args, words
+    return unread("`CloughTocher2DInterpolator`, which finds its slopes by steps that it breaks off early",
+                  "Use `RBFInterpolator`, which is smooth, or `LinearNDInterpolator`.")
+
+
 def scattered(
     function: Any, points: Any, values: Any, xi: Any, method: Any = "linear", fill_value: Any = np.nan,
     rescale: Any = False,
@@ -516,6 +523,7 @@ READ_FOR: dict[str, Any] = {
     "RBFInterpolator": radial,
     "LinearNDInterpolator": between_points,
     "NearestNDInterpolator": around_points,
+    "CloughTocher2DInterpolator": smooth_between_points,
     "InterpolatedUnivariateSpline": lines_through,
     "UnivariateSpline": smooth_spline,
     "make_smoothing_spline": smoothing_spline,

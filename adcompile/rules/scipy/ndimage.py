@@ -114,18 +114,27 @@ for _name in ("maximum_filter1d", "minimum_filter1d"):
               " at_axis(origin, 0, np.ndim(x), axis))")
     rule(f"{_N}{_name}(x, size, axis=-1, {_GIVEN}, origin=0)", x=f"picked_transpose(g, {_picks}, np.shape(x))",
          jvp=f"picked(x_dot, {_picks})", sample=(_IMAGE, "3", "0"))
-_STRUCTURE = REFUSE("no rule for a structuring element with heights; write `np.max` of the shifted array")
+_STRUCTURE = REFUSE("no rule for heights beside a footprint; leave that out, and give what is outside a height of -inf")
 _TURNED = "turned_around(x, size, footprint)"
-for _name, _around in (("grey_erosion", "size, footprint, mode, cval, origin"),
-                       ("grey_dilation", f"None, {_TURNED}, mode, cval, mirrored(origin, np.shape({_TURNED}))")):
+for _name, _around, _heights, _origin, _sign, _own in (
+    ("grey_erosion", "size, footprint, mode, cval, origin", "np.negative(structure)", "origin", "-", "{}"),
+    ("grey_dilation", f"None, {_TURNED}, mode, cval, mirrored(origin, np.shape({_TURNED}))", "np.flip(structure)",
+     "mirrored(origin, np.shape(structure))", "", "np.flip({})"),
+):
+    _call = f"{_N}{_name}(x, size=None, footprint=None, structure=None, {_GIVEN}, origin=0)"
     _picks = f"picked_places(x, ans, {_around})"
-    rule(f"{_N}{_name}(x, size=None, footprint=None, structure=None, {_GIVEN}, origin=0)",
-         x=f"picked_transpose(g, {_picks}, np.shape(x))", jvp=f"picked(x_dot, {_picks})", structure=_STRUCTURE,
+    rule(_call, x=f"picked_transpose(g, {_picks}, np.shape(x))", jvp=f"picked(x_dot, {_picks})", structure=_STRUCTURE,
          sample=(_IMAGE, "(3, 2)"), when="structure is None")
+    _picks = f"raised_places(x, ans, {_heights}, mode, cval, {_origin})"
+    _moved = _own.format("structure_dot")
+    rule(_call, x=f"picked_transpose(g, {_picks}[0], np.shape(x))",
+         structure=_sign + _own.format(f"picked_transpose(g, {_picks}[1], np.shape(structure))"),
+         jvp=f"picked(x_dot, {_picks}[0]) {_sign or '+'} picked({_moved}, {_picks}[1])",
+         sample=(_IMAGE, "None", "None", "rng.normal(size=(3, 2))"), when="structure is not None and footprint is None")
 _picks = "picked_places(x, ans, None, domain, 'constant', 0.0, 0)"
 rule("scipy.signal.order_filter(x, domain, rank)", x=f"picked_transpose(g, {_picks}, np.shape(x))",
      jvp=f"picked(x_dot, {_picks})", sample=(_IMAGE, "np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1]])", "2"))
-constant("picked_places", "turned_around", view="")
+constant("picked_places", "raised_places", "turned_around", view="")
 linear("picked(v, places)", v="picked_transpose(g, places, np.shape(v))", view="",
        sample=("rng.normal(size=3)", "np.array([0, 3, 2, 0])"))
 linear("picked_transpose(v, places, shape)", v="picked(g, places)", view="",

@@ -108,6 +108,27 @@ def picked_places(
     return np.reshape(rows[np.arange(len(rows)), first], np.shape(x))
 
 
+def raised_places(
+    x: Any, ans: Any, heights: Any, mode: Any, cval: float, origin: Any
+) -> tuple[Any, Any]:
+    """Where the items lie that a filter with heights found, as in `picked_places`, and where the heights, flat as well.
+
+    >>> x = np.array([3.0, 1.0, 2.0])
+    >>> raised_places(x, np.array([3.0, 3.5, 2.0]), np.array([0.5, 0.0, 0.0]), "nearest", 0.0, 0)
+    (array([0, 0, 2]), array([1, 0, 1]))
+    """
+    heights = np.asarray(heights)
+    places = np.reshape(np.arange(np.size(x)), np.shape(x))
+    around = extended(places, heights.shape, mode, np.size(x), origin)
+    windows = np.lib.stride_tricks.sliding_window_view(around, heights.shape)
+    rows = np.reshape(windows, (np.size(x), -1))
+    raised = np.append(np.ravel(x), cval)[rows] + np.ravel(heights)
+    first = np.argmin(np.abs(raised - np.reshape(ans, (-1, 1))), axis=1)
+    return np.reshape(rows[np.arange(len(rows)), first], np.shape(x)), np.reshape(
+        first, np.shape(x)
+    )
+
+
 def turned_around(x: Any, size: Any, footprint: Any) -> Any:
     """What a flat filter looks at around an item, by its size or as it stands, turned around.
 
