@@ -29,6 +29,30 @@ def limits_of(bounds: Any, count: int) -> Any:
     return np.array(np.broadcast_to(pairs, (count, 2)).T, np.float64)
 
 
+def multipliers(slope: Any, margins: Any, slopes: Any, fixed: Any) -> Any:
+    """How much each constraint pulls at a minimum, where the slope is a sum of theirs: 0 for those that do not hold it.
+
+    `slopes` has a column for each of them. One that need not be met exactly holds the minimum only where it has hardly
+    a margin, and pulls in one direction.
+
+    >>> slopes = np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 1.0]])
+    >>> multipliers(np.array([3.0, 1.0]), np.array([0.0, 0.0, 5.0]), slopes, np.array([True, False, False]))
+    array([1., 2., 0.])
+    """
+    sizes = np.linalg.norm(slopes, axis=0)
+    close = np.flatnonzero(fixed | ((margins < 1e-3 * sizes) & (sizes > 0)))
+    found = np.zeros(len(margins))
+    while len(close):
+        pulls = np.linalg.lstsq(slopes[:, close], slope, rcond=None)[0]
+        wrong = np.where(fixed[close], np.inf, pulls * sizes[close])
+        least = np.argmin(wrong)
+        if wrong[least] > 1e-7 * max(1.0, float(np.max(np.abs(slope)))):
+            found[close] = pulls
+            break
+        close = np.delete(close, least)
+    return found
+
+
 def solved_by_products(b: Any, product: Any, transposed: Any, at: Any) -> Any:
     """Solve `A x = b`, where `product(v, *at)` is `A v`, and `transposed(v, *at)` that with the transposed matrix.
 

@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.effects import Change, Effects, calls_change
 from adcompile.analyses.memory.identical import bound_kinds, class_of, kinds_read, leaves_of, may_hold
+from adcompile.analyses.memory.partners import Partners, merged
 from adcompile.analyses.memory.private import private
 from adcompile.analyses.memory.regions import NONE, Some, holds_memory, viewed
 from adcompile.analyses.typing.calls import is_cached, is_generator, resolve
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
     from adcompile.analyses.typing.functions import Functions
     from adcompile.analyses.typing.typed import Typed
 
-Pairs = dict[n.Variable, frozenset[n.Variable]]
-
 
 @dataclass(slots=True)
 class Sharing:
@@ -59,7 +58,7 @@ class Sharing:
     and objects in them that it changes, with None for what may be any.
     """
 
-    before: dict[n.Stmt, Pairs] = field(default_factory=dict)
+    before: dict[n.Stmt, Partners] = field(default_factory=dict)
     touched: dict[n.Stmt, Some] = field(default_factory=dict)
     roots: dict[n.Stmt, Some] = field(default_factory=dict)  # the arrays by whose names a statement changes something
     live: dict[n.Stmt, Some] = field(default_factory=dict)
@@ -87,11 +86,8 @@ def release(sharing: Sharing, varying: Collection[n.Variable]) -> None:
     """Let go of what is entangled with nothing that ever varies: it has no adjoint, under none of its names."""
     if not sharing.entangled:
         return
-    pairs: dict[n.Variable, set[n.Variable]] = {}
-    for found in sharing.before.values():
-        for variable, others in found.items():
-            pairs.setdefault(variable, set()).update(others)
-    reached = _closed(varying, lambda v: pairs.get(v, set()))
+    every = merged(sharing.before.values())
+    reached = _closed(varying, lambda v: every.of((v,)))
     sharing.entangled &= reached
     sharing.tied = {variable: stmt for variable, stmt in sharing.tied.items() if variable in reached}
 
@@ -198,8 +194,8 @@ class _Work:
         self.sharing.sources = self.sources
         self.memory = {p: n.Variable(p.name, n.Role.RESULT, of=p) for p in params}  # the caller's own
         self.changes: dict[n.Stmt, list[Change]] = {}
-        self.origins: Pairs = {}  # what each name ever got its memory from
-        self.frames: list[list[Pairs]] = []  # what was shared wherever the `try` blocks at hand may be left
+        self.origins: dict[n.Variable, Some] = {}  # what each name ever got its memory from
+        self.frames: list[list[Partners]] = []  # what was shared wherever the `try` blocks at hand may be left
         self.floor: Some = NONE  # what the handlers around read
         self.holders: set[n.Variable] = set()  # that are or hold lists, dicts or objects at some time
         # what calls of functions return alone: where its parts may share memory, those are written out (`must_open`)
@@ -230,9 +226,9 @@ class _Work:
         if not self.changes and not self.for_callers:
             return  # where nothing is changed, nobody asks who shares
         sharing.by_layout = self.resolver.depends_on_layout(self.body)
-        pairs: Pairs = {}
+        pairs = Partners()
         for param, memory in self.memory.items():
-            pairs = _join(pairs, param, frozenset({memory}))
+            pairs = pairs.joined(param, frozenset({memory}))
         self.block(self.body, pairs)
         sharing.outside = {v: v.name for v, _ in self.resolver.outer.values()}
         self.holders |= {v for v, kind in self.resolver.outer.values() if changeable(kind)}
@@ -243,8 +239,8 @@ class _Work:
                 self.judge(stmt, changes)
         # memory travels on: whoever ever shares with one that is entangled has a buffer too
         apart = {*self.memory.values(), *self.only_read()}
-        every = sharing.before.values()
-        sharing.entangled = _closed(sharing.entangled, lambda v: {w for p in every for w in p.get(v, NONE)} - apart)
+        every = merged(sharing.before.values())
+        sharing.entangled = _closed(sharing.entangled, lambda v: every.of((v,)) - apart)
         sharing.changed_params = [p for p, m in self.memory.items() if any(m in t for t in sharing.touched.values())]
         own = frozenset(self.memory.values())
         changes = [c for s, found in self.changes.items() if sharing.touched.get(s, NONE) & own for c in found]
@@ -324,7 +320,7 @@ class _Work:
         live = sharing.live.get(stmt, NONE)
         touched: set[n.Variable] = set()
         for change in changes:
-            around = change.roots | _partners(pairs, change.roots)
+            around = change.roots | pairs.of(change.roots)
             if change.container and not change.through_item and change.roots <= self.private:
                 around = change.roots
             elif change.container:  # the arrays in it stay as they are
@@ -332,7 +328,7 @@ class _Work:
             touched |= around
             for root in change.roots:
                 others = {v for v in around - {root} if v in live}
-                if change.through_item and root in pairs.get(root, NONE):
+                if change.through_item and pairs.knotted((root,)):
                     others.add(root)
                 if others:
                     sharing.entangled |= {root, *others}
@@ -350,39 +346,39 @@ class _Work:
 
     # ------------------------------------------------------------------------------------------------- what is shared
 
-    def block(self, body: list[n.Stmt], pairs: Pairs) -> Pairs:
+    def block(self, body: list[n.Stmt], pairs: Partners) -> Partners:
         for stmt in body:
             pairs = self.statement(stmt, pairs)
         return pairs
 
-    def statement(self, stmt: n.Stmt, pairs: Pairs) -> Pairs:
+    def statement(self, stmt: n.Stmt, pairs: Partners) -> Partners:
         self.sharing.before[stmt] = pairs
         for frame in self.frames:
             frame.append(pairs)
         for change in self.changes.get(stmt, []):
             if change.inserted:
-                reach = change.inserted | _partners(pairs, change.inserted)
-                holders = change.roots | _partners(pairs, change.roots)
+                reach = change.inserted | pairs.of(change.inserted)
+                holders = change.roots | pairs.of(change.roots)
                 for holder in holders:
                     self.origins[holder] = self.origins.get(holder, NONE) | change.inserted
-                    again = holder in reach or not reach.isdisjoint(pairs.get(holder, NONE))
+                    again = holder in reach or pairs.meet((holder,), reach)
                     again = again or _tangled(self, n.Display("tuple", change.put), pairs)
-                    again = again or any(v in pairs.get(v, NONE) for v in change.inserted)
-                    pairs = _join(pairs, holder, reach - {holder})
+                    again = again or pairs.knotted(change.inserted)
+                    pairs = pairs.joined(holder, reach)
                     if again:
-                        pairs = {**pairs, holder: pairs.get(holder, NONE) | {holder}}
+                        pairs = pairs.knot(holder)
         match stmt:
             case n.Assign(target=target, value=value):
                 return self.bind([(target, self.sources(value), _tangled(self, value, pairs))], pairs)
             case n.Unpack(pattern=pattern, value=value):
                 return self.unpack(pattern, value, pairs)
             case n.If(then=then, orelse=orelse):
-                return _merge(self.block(then, pairs), self.block(orelse, pairs))
+                return self.block(then, pairs).merged(self.block(orelse, pairs))
             case n.For() | n.While():
                 while True:
                     self.sharing.before[stmt] = pairs
                     inside = self.entered(stmt, pairs) if isinstance(stmt, n.For) else pairs
-                    after = _merge(pairs, self.block(stmt.body, inside))
+                    after = pairs.merged(self.block(stmt.body, inside))
                     if after == pairs:
                         return pairs
                     pairs = after
@@ -397,10 +393,10 @@ class _Work:
                 return self.bind([(variable, NONE, False)], pairs)
             case n.Return(value=value):
                 reach = self.sources(value)
-                reach |= _partners(pairs, reach)
+                reach |= pairs.of(reach)
                 self.sharing.result = frozenset(p for p, m in self.memory.items() if m in reach)
                 self.sharing.exposed |= any(v in reach for v, _ in self.resolver.outer.values())
-                knotted = any(v in pairs.get(v, NONE) for v in self.sources(value))
+                knotted = pairs.knotted(self.sources(value))
                 self.sharing.entwined |= knotted or _tangled(self, value, pairs)
                 return pairs
             case n.Define(variable=variable, function=function):
@@ -408,21 +404,21 @@ class _Work:
             case _:
                 return pairs
 
-    def entered(self, stmt: n.For, pairs: Pairs) -> Pairs:
+    def entered(self, stmt: n.For, pairs: Partners) -> Partners:
         """What is shared at the top of a loop's body, where the targets hold items."""
         items = stmt.iterable
         source = self.sources(items) if holds_memory(items.kind) else self.iterated(items)
         return self.bind([(v, source if holds_memory(k) else NONE, False) for v, k in leaves_of(stmt.target)], pairs)
 
-    def attempt(self, stmt: n.Try, pairs: Pairs) -> Pairs:
+    def attempt(self, stmt: n.Try, pairs: Partners) -> Partners:
         """A handler finds what was shared at any point of the body; an exception may hold what is passed on there."""
-        frame: list[Pairs] = [pairs]
+        frame: list[Partners] = [pairs]
         self.frames.append(frame)
         after = self.block(stmt.body, pairs)
         self.frames.pop()
         caught = after
         for other in frame:
-            caught = _merge(caught, other)
+            caught = caught.merged(other)
         held = NONE.union(
             *(
                 self.sources(e)
@@ -436,14 +432,14 @@ class _Work:
             start = caught
             if handler.variable is not None:
                 start = self.bind([(handler.variable, held, False)], caught)
-            after = _merge(after, self.block(handler.body, start))
-        return self.block(stmt.final, _merge(after, caught)) if stmt.final else after
+            after = after.merged(self.block(handler.body, start))
+        return self.block(stmt.final, after.merged(caught)) if stmt.final else after
 
     def iterated(self, iterable: n.Expr) -> Some:
         """What the items of `zip(...)`, `enumerate(...)` and the like may reach."""
         return NONE.union(*(self.sources(e) for e in walk(iterable) if isinstance(e, n.Read) and holds_memory(e.kind)))
 
-    def unpack(self, pattern: n.Display, value: n.Expr, pairs: Pairs) -> Pairs:
+    def unpack(self, pattern: n.Display, value: n.Expr, pairs: Partners) -> Partners:
         bound: list[tuple[n.Variable, Some, bool]] = []
 
         def take(target: n.Expr, given: n.Expr | None) -> None:
@@ -466,34 +462,33 @@ class _Work:
 
         take(pattern, value)
         whole = value.variable if isinstance(value, n.Read) and value.variable in self.returned else None
-        parted = whole is not None and whole not in pairs.get(whole, NONE)
+        parted = whole is not None and not pairs.knotted((whole,))
         return self.bind(bound, pairs, parted=frozenset({whole}) if whole is not None and parted else NONE)
 
-    def bind(self, bound: list[tuple[n.Variable, Some, bool]], pairs: Pairs, *, parted: Some = NONE) -> Pairs:
+    def bind(self, bound: list[tuple[n.Variable, Some, bool]], pairs: Partners, *, parted: Some = NONE) -> Partners:
         """Bind variables at once, each to what reaches the memory of others.
 
         Those that are parts of one in `parted` share no memory by that.
         """
         for v, source, _ in bound:
             self.origins[v] = self.origins.get(v, NONE) | source
-        reach = {v: source | _partners(pairs, source) for v, source, _ in bound}
+        reach = {v: source | pairs.of(source) for v, source, _ in bound}
         own = frozenset(v for v, _, _ in bound)
         renamed = {v: r - own for v, r in reach.items()}
         # `u, w = w, u`: what the new `u` shares with is what the old `w` shared with
         origin = {v: source for v, source, _ in bound}
-        new = {v: p - own for v, p in pairs.items() if v not in own}
-        new = {v: p for v, p in new.items() if p}
+        new = pairs.without(own)
         for v, others in renamed.items():
-            new = _join(new, v, others)
+            new = new.joined(v, others)
         names = [v for v, _, _ in bound]
         for k, v in enumerate(names):
             for w in names[k + 1 :]:
                 a, b = origin[v], origin[w]
-                if (a & b) - parted or any(x in pairs.get(y, NONE) for x in a for y in b):
-                    new = _join(new, v, frozenset({w}))
+                if (a & b) - parted or pairs.meet(b, a):
+                    new = new.joined(v, frozenset({w}))
         for v, source, tangled in bound:
-            if tangled or any(x in pairs.get(x, NONE) for x in source):
-                new = {**new, v: new.get(v, NONE) | {v}}
+            if tangled or pairs.knotted(source):
+                new = new.knot(v)
         return new
 
     # ------------------------------------------------------------------------------------------------------- liveness
@@ -556,13 +551,13 @@ def _arguments(expr: n.Expr) -> list[n.Expr]:
     return [e for call in walk(expr) if isinstance(call, n.Call) for e in (*call.args, *(v for _, v in call.keywords))]
 
 
-def _tangled(work: _Work, value: n.Expr, pairs: Pairs) -> bool:
+def _tangled(work: _Work, value: n.Expr, pairs: Partners) -> bool:
     """Whether parts of a new container may share memory with each other."""
     match value:
         case n.Display() | n.Mapping() | n.Call():
             items = children(value)
             parts = [s for e in items for s in [work.sources(e)] if s]
-            return any(a & b or _partners(pairs, a) & b for k, a in enumerate(parts) for b in parts[k + 1 :]) or any(
+            return any(a & b or pairs.meet(a, b) for k, a in enumerate(parts) for b in parts[k + 1 :]) or any(
                 _tangled(work, e, pairs) for e in items
             )
         case n.Binary(op="*", left=left, right=right) if not isinstance(value.kind, Array | Scalar):
@@ -575,27 +570,8 @@ def _tangled(work: _Work, value: n.Expr, pairs: Pairs) -> bool:
             return True
         case n.Binary(left=left, right=right) if not isinstance(value.kind, Array | Scalar):
             a, b = work.sources(left), work.sources(right)
-            return bool(a & b or _partners(pairs, a) & b)
+            return bool(a & b) or pairs.meet(a, b)
         case n.Opaque():
             return holds_memory(value.kind)
         case _:
             return False
-
-
-def _partners(pairs: Pairs, variables: Some) -> Some:
-    return NONE.union(*(pairs.get(v, NONE) for v in variables))
-
-
-def _join(pairs: Pairs, variable: n.Variable, others: Some) -> Pairs:
-    others -= {variable}
-    if others <= pairs.get(variable, NONE):
-        return pairs  # each of them has it, too
-    new = dict(pairs)
-    new[variable] = new.get(variable, NONE) | others
-    for other in others:
-        new[other] = new.get(other, NONE) | {variable}
-    return new
-
-
-def _merge(a: Pairs, b: Pairs) -> Pairs:
-    return {v: a.get(v, NONE) | b.get(v, NONE) for v in [*a, *(v for v in b if v not in a)]}

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.analyses.readings.prelude import exactly
+from adcompile.analyses.readings.prelude_constraints import Linear, Nonlinear, linear, nonlinear, under
 from adcompile.runtime.cuts import solution, solution_like, stop_gradient, unread
 from adcompile.runtime.equations import limits_of
 
@@ -160,10 +161,11 @@ def minimum_near(
     tol: Any = None,
     options: Any = None,
     bounds: Any = None,
+    constraints: Any = (),
 ) -> Any:
     """A minimum: `scipy.optimize.minimize`, of whose result `x` and `fun` are read. There, the slope is zero."""
-    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, bounds, (), tol, None, options)
-    x = within(x, slope, args, bounds)
+    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, bounds, constraints, tol, None, options)
+    x = within(x, slope, args, bounds, constraints)
     return Least(x, fun(x, *args))
 
 
@@ -179,10 +181,11 @@ def minimum_of_both(
     tol: Any = None,
     options: Any = None,
     bounds: Any = None,
+    constraints: Any = (),
 ) -> Any:
     """The same of a function that returns its value and its slope."""
-    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, bounds, (), tol, None, options)
-    x = within(x, slope_of_both, (fun, args), bounds)
+    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, bounds, constraints, tol, None, options)
+    x = within(x, slope_of_both, (fun, args), bounds, constraints)
     return Least(x, fun(x, *args)[0])
 
 
@@ -203,16 +206,24 @@ def minimum_by_differences(
     tol: Any = None,
     options: Any = None,
     bounds: Any = None,
+    constraints: Any = (),
 ) -> Any:
     """The same of a function whose slope is not at hand: differences of it stand in its place."""
-    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, bounds, (), tol, None, options)
-    x = within(x, gradient_near, (fun, args), bounds)
+    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, bounds, constraints, tol, None, options)
+    x = within(x, gradient_near, (fun, args), bounds, constraints)
     return Least(x, fun(x, *args))
 
 
-def within(x: Any, slope: Any, args: Any, bounds: Any) -> Any:
+def within(x: Any, slope: Any, args: Any, bounds: Any, constraints: Any) -> Any:
     """A minimum as a solver finds it: the slope is zero there, but for at bounds, which are held fixed."""
+    if constraints != ():
+        return under(x, slope, args, bounds, constraints, near_both)
     return between(x, slope, args, None if bounds is None else limits_of(bounds, len(x)))
+
+
+def near_both(both: Any, balance: Any, given: Any) -> Any:
+    """A minimum with the multipliers of its constraints, behind Newton's steps."""
+    return vector_near(known_already, balance, both, given)
 
 
 def between(x: Any, slope: Any, args: Any, bounds: Any) -> Any:
@@ -421,5 +432,7 @@ READ_FOR: dict[str, Any] = {
     "least_squares": closest,
     "curve_fit": fitted,
     "rosen": banana,
+    "LinearConstraint": linear,
+    "NonlinearConstraint": nonlinear,
 }
-METHODS_OF: dict[str, type] = {}
+METHODS_OF: dict[str, type] = {"LinearConstraint": Linear, "NonlinearConstraint": Nonlinear}

@@ -296,11 +296,8 @@ def _least(call: n.Call, scope: Scope) -> Target:
         names = ("args", "method", "jac", "hess", "hessp", "bounds", "constraints", "tol", "callback", "options")
         keywords = [*zip(names, args[2:], strict=False), *keywords]
     given = dict(keywords)
-    if "constraints" in given and static_value(given.pop("constraints")) not in ((True, None), (True, ())):
-        return UnknownCall(
-            "`minimize` with constraints: at its solution the slope need not be zero",
-            "Solve for what holds there with `implicit`, or leave them out.",
-        )
+    if "constraints" in given and static_value(given["constraints"]) == (True, None):
+        del given["constraints"]
     given.pop("callback", None)
     known, jac = static_value(given["jac"]) if "jac" in given else (True, None)
     bare = dataclasses.replace(call, args=tuple(args[:2]), keywords=tuple(given.items()))

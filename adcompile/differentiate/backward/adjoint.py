@@ -528,8 +528,9 @@ class Adjoint(Scaling):
 
         It may be changed by a name that shares its memory at the call, and by its own not any more.
         """
-        shared = self.sharing.before.get(stmt, {})
-        names = {name for v in self.sharing.sources(argument) for name in (v, *shared.get(v, ()))}
+        sources = self.sharing.sources(argument)
+        shared = self.sharing.before.get(stmt)
+        names = sources if shared is None else sources | shared.of(sources)
         return copied(argument) if names & self.sharing.changed else argument
 
     def wants_leaf(self, e: n.Expr, path: Path, stmt: n.Stmt) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from adcompile.analyses.memory.partners import merged
 from adcompile.analyses.memory.regions import holds_memory, is_view
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.lattice import as_sequence, as_table
@@ -76,7 +77,8 @@ class TangentUpdates(ABC):
             for e in expressions(s)
             if isinstance(s, n.Assign | n.Unpack | n.For)
         ]
-        flows += [{v, *others} for pairs in sharing.before.values() for v, others in pairs.items()]
+        every = merged(sharing.before.values())
+        flows += [{v, *every.of((v,))} for v in every]
         while any(flow & related and not flow <= related for flow in flows):
             related |= set().union(*(flow for flow in flows if flow & related))
         self.sharing = sharing

@@ -172,7 +172,7 @@ class _Overlaps:
         if _rank(value) == 0 or _is_stretched(value) or pairs is None or not _is_direct(target):
             return False
         into, out_of = self.sharing.sources(target.value), self.sharing.sources(value)
-        around = into.union(*(pairs.get(v, frozenset()) for v in into))
+        around = into | pairs.of(into)
         return not around.isdisjoint(out_of)
 
     def shows_again(self, stmt: n.Stmt) -> bool:
