@@ -6,57 +6,18 @@ of Karush, Kuhn and Tucker). These equations, for the place and the multipliers 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from adcompile.runtime.cuts import as_like, stop_gradient
+from adcompile.runtime.cuts import as_like, stop_gradient, unread
 from adcompile.runtime.equations import limits_of, multipliers
 
 
-@dataclass(frozen=True)
-class Linear:
-    """`scipy.optimize.LinearConstraint`, as far as it is read."""
-
-    STANDS_FOR = "a `LinearConstraint`"
-
-    A: Any
-    lb: Any
-    ub: Any
-
-    def value(self, x: Any) -> Any:
-        """What lies between the bounds."""
-        return self.A @ x
-
-
-@dataclass(frozen=True)
-class Nonlinear:
-    """`scipy.optimize.NonlinearConstraint`, as far as it is read."""
-
-    STANDS_FOR = "a `NonlinearConstraint`"
-
-    fun: Any
-    lb: Any
-    ub: Any
-
-    def value(self, x: Any) -> Any:
-        """What lies between the bounds."""
-        return np.ravel(self.fun(x))
-
-
-def linear(cls: Any, A: Any, lb: Any = -np.inf, ub: Any = np.inf, keep_feasible: Any = False) -> Any:  # noqa: N803 - as SciPy has it
-    """`scipy.optimize.LinearConstraint`."""
-    del cls, keep_feasible
-    return Linear(np.atleast_2d(np.asarray(A, float)), np.atleast_1d(lb), np.atleast_1d(ub))
-
-
-def nonlinear(
-    cls: Any, fun: Any, lb: Any, ub: Any, jac: Any = None, hess: Any = None, keep_feasible: Any = False
-) -> Any:
-    """`scipy.optimize.NonlinearConstraint`."""
-    del cls, jac, hess, keep_feasible
-    return Nonlinear(fun, lb, ub)
+def other_constraint(cls: Any, *args: Any, **words: Any) -> Any:
+    """`scipy.optimize.LinearConstraint` and `NonlinearConstraint`."""
+    del cls, args, words
+    return unread("a constraint that is no dict", "Write `{'type': 'ineq', 'fun': lambda x: b - A @ x}`, or with 'eq'.")
 
 
 def under(x: Any, slope: Any, args: Any, bounds: Any, constraints: Any, near: Any) -> Any:
@@ -82,14 +43,7 @@ def balanced(both: Any, count: Any, slope: Any, args: Any, given: Any, held: Any
 
 def margins(x: Any, constraints: Any, low: Any, high: Any) -> Any:
     """By how much each of the constraints is met, those by bounds last: 1 where there is no bound."""
-    values = []
-    for constraint in one_by_one(constraints):
-        if isinstance(constraint, dict):
-            values.append(np.ravel(constraint["fun"](x, *constraint.get("args", ()))))
-        else:
-            found = constraint.value(x)
-            values.append(above(found, constraint.lb))
-            values.append(above(-found, np.where(constraint.lb == constraint.ub, -np.inf, -constraint.ub)))
+    values = [np.ravel(given["fun"](x, *given.get("args", ()))) for given in one_by_one(constraints)]
     values.append(above(x, low))
     values.append(above(-x, np.where(low == high, -np.inf, -high)))
     return np.concatenate(values)
@@ -104,13 +58,8 @@ def fixed(x: Any, constraints: Any, low: Any, high: Any) -> Any:
     """Which of these are met exactly."""
     flags = []
     for constraint in one_by_one(constraints):
-        if isinstance(constraint, dict):
-            count = np.size(constraint["fun"](x, *constraint.get("args", ())))
-            flags.append(np.full(count, constraint["type"].lower() == "eq"))
-        else:
-            count = np.size(constraint.value(x))
-            flags.append(np.broadcast_to(constraint.lb == constraint.ub, (count,)))
-            flags.append(np.zeros(count, bool))
+        count = np.size(constraint["fun"](x, *constraint.get("args", ())))
+        flags.append(np.full(count, constraint["type"].lower() == "eq"))
     flags.append(low == high)
     flags.append(np.zeros(len(x), bool))
     return np.concatenate(flags)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.analyses.readings.prelude import exactly
-from adcompile.analyses.readings.prelude_constraints import Linear, Nonlinear, linear, nonlinear, under
+from adcompile.analyses.readings.prelude_constraints import other_constraint, under
 from adcompile.runtime.cuts import solution, solution_like, stop_gradient, unread
 from adcompile.runtime.equations import limits_of
 
@@ -216,7 +216,7 @@ def minimum_by_differences(
 
 def within(x: Any, slope: Any, args: Any, bounds: Any, constraints: Any) -> Any:
     """A minimum as a solver finds it: the slope is zero there, but for at bounds, which are held fixed."""
-    if constraints != ():
+    if not isinstance(constraints, tuple) or len(constraints) > 0:
         return under(x, slope, args, bounds, constraints, near_both)
     return between(x, slope, args, None if bounds is None else limits_of(bounds, len(x)))
 
@@ -432,7 +432,6 @@ READ_FOR: dict[str, Any] = {
     "least_squares": closest,
     "curve_fit": fitted,
     "rosen": banana,
-    "LinearConstraint": linear,
-    "NonlinearConstraint": nonlinear,
+    **dict.fromkeys(("LinearConstraint", "NonlinearConstraint"), other_constraint),
 }
-METHODS_OF: dict[str, type] = {"LinearConstraint": Linear, "NonlinearConstraint": Nonlinear}
+METHODS_OF: dict[str, type] = {}

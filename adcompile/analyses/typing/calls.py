@@ -296,8 +296,13 @@ def _least(call: n.Call, scope: Scope) -> Target:
         names = ("args", "method", "jac", "hess", "hessp", "bounds", "constraints", "tol", "callback", "options")
         keywords = [*zip(names, args[2:], strict=False), *keywords]
     given = dict(keywords)
-    if "constraints" in given and static_value(given["constraints"]) == (True, None):
+    if "constraints" in given and static_value(given["constraints"]) in ((True, None), (True, ())):
         del given["constraints"]
+    if "constraints" in given and not _are_dicts(given["constraints"].kind):
+        return UnknownCall(
+            "`minimize` with constraints that are no dicts written out",
+            "Write each as `{'type': 'ineq', 'fun': lambda x: ...}`, for what must not be negative, or with 'eq'.",
+        )
     given.pop("callback", None)
     known, jac = static_value(given["jac"]) if "jac" in given else (True, None)
     bare = dataclasses.replace(call, args=tuple(args[:2]), keywords=tuple(given.items()))
@@ -313,6 +318,17 @@ def _least(call: n.Call, scope: Scope) -> Target:
     if slope is None:
         raise TypeError
     return _user(MINIMUM, _with_receiver(_with_receiver(bare, slope), call.func), scope, ())
+
+
+def _are_dicts(kind: Kind) -> bool:
+    """Whether constraints are one dict, or a list or tuple of dicts, whose parts are known."""
+    match kind:
+        case Struct(form="dict"):
+            return True
+        case Struct(form="tuple" | "list", items=items):
+            return all(isinstance(item, Struct) and item.form == "dict" for item in items)
+        case _:
+            return False
 
 
 def _differentiated(called: Function[..., types.FunctionType], call: n.Call, scope: Scope) -> Target:
