@@ -19,14 +19,15 @@ from .measured import MODULES, measured
 
 HERE = Path(__file__).parent / "coverage"
 _MODULES_READ = ("optimize", "integrate", "interpolate", "signal", "linalg", "sparse", "stats", "spatial", "ndimage")
-_READ = {name: f"prelude_{name}" for name in _MODULES_READ}
+_READ = {name: f"prelude_{name}" for name in _MODULES_READ} | {"sparse": "prelude_sparse_calls"}
+_REFUSED = {"UnivariateSpline", "CloughTocher2DInterpolator", "LinearConstraint", "NonlinearConstraint"}
 ALSO_READ = [  # functions of SciPy, on neither list, that are read as others put together
     f"scipy.{module}.{name}"
     for module, reading in (
         _READ | {"spatial.distance": "prelude_spatial", "spatial.transform": "prelude_rotation"}
     ).items()
     for name in import_module(f"adcompile.analyses.readings.{reading}").READ_FOR
-    if name != "UnivariateSpline"
+    if name not in _REFUSED
 ]
 _TITLE = """# Which functions have a derivative
 

@@ -94,6 +94,23 @@ def test_both_modes(module: Any, k: int) -> None:
     np.testing.assert_allclose(slope, expected, rtol=2e-5, atol=2e-5)
 
 
+def test_a_minimum_under_a_constraint_is_what_its_formula_says() -> None:
+    """Of what lies on the sphere, `a / |a|` is nearest to `a`; differences of the minimizer are not as exact."""
+    optimize = pytest.importorskip("scipy.optimize")
+    weights = np.array([1.0, 2.0, -1.0])
+
+    def nearest(a: Any) -> Any:
+        on_sphere = {"type": "eq", "fun": lambda t: t @ t - 1.0}
+        found = optimize.minimize(lambda t: np.sum((t - a) ** 2), np.ones(3), constraints=on_sphere, tol=1e-15)
+        return found.x @ weights
+
+    a = np.array([0.8, 1.2, 0.5])
+    size = np.linalg.norm(a)
+    expected = weights / size - a * (a @ weights) / size**3
+    np.testing.assert_allclose(grad(nearest)(a)[1].a, expected, rtol=1e-6)
+    np.testing.assert_allclose(jvp(nearest)((weights,), a)[1], expected @ weights, rtol=1e-6)
+
+
 def direction(value: Any, rng: np.random.Generator) -> Any:
     """A direction in which a number or array moves."""
     along = rng.normal(size=np.shape(value))

@@ -161,10 +161,11 @@ def minimum_near(
     tol: Any = None,
     options: Any = None,
     bounds: Any = None,
-    constraints: Any = (),
+    constraints: Any = None,
 ) -> Any:
     """A minimum: `scipy.optimize.minimize`, of whose result `x` and `fun` are read. There, the slope is zero."""
-    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, bounds, constraints, tol, None, options)
+    held_by = () if constraints is None else constraints
+    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, bounds, held_by, tol, None, options)
     x = within(x, slope, args, bounds, constraints)
     return Least(x, fun(x, *args))
 
@@ -181,10 +182,11 @@ def minimum_of_both(
     tol: Any = None,
     options: Any = None,
     bounds: Any = None,
-    constraints: Any = (),
+    constraints: Any = None,
 ) -> Any:
     """The same of a function that returns its value and its slope."""
-    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, bounds, constraints, tol, None, options)
+    held_by = () if constraints is None else constraints
+    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, bounds, held_by, tol, None, options)
     x = within(x, slope_of_both, (fun, args), bounds, constraints)
     return Least(x, fun(x, *args)[0])
 
@@ -206,17 +208,18 @@ def minimum_by_differences(
     tol: Any = None,
     options: Any = None,
     bounds: Any = None,
-    constraints: Any = (),
+    constraints: Any = None,
 ) -> Any:
     """The same of a function whose slope is not at hand: differences of it stand in its place."""
-    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, bounds, constraints, tol, None, options)
+    held_by = () if constraints is None else constraints
+    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, bounds, held_by, tol, None, options)
     x = within(x, gradient_near, (fun, args), bounds, constraints)
     return Least(x, fun(x, *args))
 
 
 def within(x: Any, slope: Any, args: Any, bounds: Any, constraints: Any) -> Any:
     """A minimum as a solver finds it: the slope is zero there, but for at bounds, which are held fixed."""
-    if not isinstance(constraints, tuple) or len(constraints) > 0:
+    if constraints is not None:
         return under(x, slope, args, bounds, constraints, near_both)
     return between(x, slope, args, None if bounds is None else limits_of(bounds, len(x)))
 

@@ -296,7 +296,7 @@ def _least(call: n.Call, scope: Scope) -> Target:
         names = ("args", "method", "jac", "hess", "hessp", "bounds", "constraints", "tol", "callback", "options")
         keywords = [*zip(names, args[2:], strict=False), *keywords]
     given = dict(keywords)
-    if "constraints" in given and static_value(given["constraints"]) in ((True, None), (True, ())):
+    if "constraints" in given and static_value(given["constraints"]) in ((True, None), (True, ()), (True, [])):
         del given["constraints"]
     if "constraints" in given and not _are_dicts(given["constraints"].kind):
         return UnknownCall(
