@@ -296,7 +296,7 @@ def _least(call: n.Call, scope: Scope) -> Target:
         names = ("args", "method", "jac", "hess", "hessp", "bounds", "constraints", "tol", "callback", "options")
         keywords = [*zip(names, args[2:], strict=False), *keywords]
     given = dict(keywords)
-    if "constraints" in given and static_value(given["constraints"]) in ((True, None), (True, ()), (True, [])):
+    if "constraints" in given and given["constraints"].kind in _NONE_GIVEN:
         del given["constraints"]
     if "constraints" in given and not _are_dicts(given["constraints"].kind):
         return UnknownCall(
@@ -318,6 +318,9 @@ def _least(call: n.Call, scope: Scope) -> Target:
     if slope is None:
         raise TypeError
     return _user(MINIMUM, _with_receiver(_with_receiver(bare, slope), call.func), scope, ())
+
+
+_NONE_GIVEN = (Static(None), Struct("tuple", tuple, (), ()), Struct("list", list, (), ()))
 
 
 def _are_dicts(kind: Kind) -> bool:
