@@ -110,6 +110,18 @@ def test_a_minimum_under_a_constraint_is_what_its_formula_says() -> None:
     np.testing.assert_allclose(grad(nearest)(a)[1].a, expected, rtol=1e-6)
     np.testing.assert_allclose(jvp(nearest)((weights,), a)[1], expected @ weights, rtol=1e-6)
 
+    def shares(a: Any) -> Any:
+        whole = {"type": "eq", "fun": lambda t: np.sum(t) - 1.0}
+        most = {"type": "ineq", "fun": lambda t, limit: limit - t, "args": (0.6,)}
+        found = optimize.minimize(lambda t: t @ t - a @ t, np.ones(3) / 3, jac=lambda t: 2 * t - a, bounds=[(0, 1)] * 3,
+                                  constraints=[whole, most], options={"ftol": 1e-15})
+        return found.x @ weights
+
+    for a, free in ((np.array([1.3, 0.7, 0.9]), [0, 1, 2]), (np.array([0.8, 2.2, 1.1]), [0, 2])):
+        expected = np.zeros(3)
+        expected[free] = (weights[free] - np.mean(weights[free])) / 2
+        np.testing.assert_allclose(grad(shares)(a)[1].a, expected, rtol=1e-6, atol=1e-9)
+
 
 def direction(value: Any, rng: np.random.Generator) -> Any:
     """A direction in which a number or array moves."""
