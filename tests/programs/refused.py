@@ -73,8 +73,6 @@ REFUSED: dict[str, str] = {
     ),
     "raised_inside.write_into_a_broadcast_view": "cannot differentiate an update in place of what this may share memory with",
     "recursion.list_filled_by_recursion": "cannot differentiate the recursion of `hanoi`, which has memory in common with its caller",
-    "recursion.map_over_nested_tuples": "cannot differentiate the recursion of `nested_sum`, which has memory in common with its caller",
-    "recursion.sum_over_nested_containers": "cannot differentiate the recursion of `nested_sum`, which has memory in common with its caller",
     "recursion.syntax_tree": "cannot tell what the value of `syntax_tree` is",
     "shared_names.alias_through_or": "cannot differentiate this update in place",
     "shared_names.number_on_one_path_array_on_the_other": "cannot tell what `t += ...` changes",

@@ -191,7 +191,7 @@ class _AgainCheck(_ColumnsCheck):
                     case LibraryCall(function=function, args=(n.Expr(kind=Scalar()), *_)) if function in _SEEDED:
                         return True
                     case LibraryCall(function=function):
-                        return may_be_tried(function) or gathers(function)
+                        return (may_be_tried(function) or gathers(function)) and not registry.is_custom(function)
                     case _:
                         return False
             case n.Read(variable=variable):
