@@ -231,14 +231,28 @@ def test_a_minimum_without_an_equation_is_refused() -> None:
     def bounded(s: Any) -> Any:
         return scipy.optimize.minimize(valley, np.zeros(2), args=(s, 1.0), bounds=[(0, s), (0, 1)]).x[0]
 
-    def on_a_line(s: Any) -> Any:
-        line = {"type": "eq", "fun": lambda x: x[0] + x[1]}
-        return scipy.optimize.minimize(valley, np.zeros(2), args=(s, 1.0), constraints=line).x[0]
-
     with pytest.raises(ADError, match="bounds that vary"):
         grad(bounded)(0.1)
-    with pytest.raises(ADError, match="the slope need not be zero"):
-        grad(on_a_line)(0.1)
+
+
+def test_a_minimum_on_a_line_is_that_along_it() -> None:
+    target = np.array([1.0, -2.0])
+
+    def on_a_line(s: Any) -> Any:
+        line = {"type": "eq", "fun": lambda x: x[0] + x[1]}
+        return scipy.optimize.minimize(valley, np.zeros(2), args=(s, target), constraints=line, tol=1e-12).x[0]
+
+    def along_it(s: Any) -> Any:
+        def height(z: Any) -> Any:
+            return valley(np.array([z[0], -z[0]]), s, target)
+
+        return scipy.optimize.minimize(height, np.zeros(1), tol=1e-12).x[0]
+
+    (value, partials), (expected, slopes) = grad(on_a_line)(0.1), grad(along_it)(0.1)
+    np.testing.assert_allclose(value, expected, rtol=1e-5)
+    np.testing.assert_allclose(partials.s, slopes.s, rtol=1e-5)
+    step = (on_a_line(0.11) - on_a_line(0.09)) / 0.02
+    np.testing.assert_allclose(partials.s, step, rtol=1e-2)
 
 
 @pytest.mark.parametrize("gtol", [1e-10, 1e-3])

@@ -81,7 +81,6 @@ REFUSED: dict[str, str] = {
     "stacks_and_memos.expression_evaluated_by_a_stack": "cannot tell what the value of `expression_evaluated_by_a_stack` is",
     "stacks_and_memos.memo_in_a_dict": "cannot differentiate the recursion of `fib`, which has memory in common with its caller",
     "stacks_and_memos.memo_over_a_grid": "cannot differentiate the recursion of `cost`, which has memory in common with its caller",
-    "stacks_and_memos.queue_of_the_last_three": "cannot differentiate a change of an object of class deque",
     "stacks_and_memos.queue_rotated": "cannot tell what the value of `queue_rotated` is",
     "tried_in_products.array_put_where_a_number_was": "cannot tell what `... *= ...` changes",
     "tried_in_products.lists_of_one_put_together_by_sum": "cannot differentiate this: `+` of it is a list of 0 on one path and a list of 1 on another and a list of 1",
