@@ -118,7 +118,9 @@ def place_set(i: Any, j: Any, row: int, column: int) -> int:
     (2, -1)
     """
     places = list(zip(i, j, strict=True))[::-1]
-    return len(places) - 1 - places.index((row, column)) if (row, column) in places else -1
+    return (
+        len(places) - 1 - places.index((row, column)) if (row, column) in places else -1
+    )
 
 
 def places_met(j: Any, k: Any) -> tuple[Any, Any]:
