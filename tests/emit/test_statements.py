@@ -8,7 +8,8 @@ import pytest
 
 from adcompile.emit import emit_module
 from adcompile.ir import nodes
-from adcompile.ir.nodes import Assign, Const, Function, If, Param, Read, Return, Role, Section, Variable, heading
+from adcompile.ir.make import heading
+from adcompile.ir.nodes import Assign, Const, Function, If, Param, Read, Return, Role, Section, Variable
 from adcompile.source import FunctionSource
 
 from .lowered import adjoint, function, origin

@@ -24,6 +24,8 @@ REFUSED: dict[str, str] = {
     "captures.partials_made_in_a_loop": "cannot differentiate a function that is made in a loop and kept, with values bound to it",
     "captures.the_first_that_a_loop_made": "cannot differentiate a function that is made in a loop and kept, with values bound to it",
     "captures.trampolined_loop": "cannot tell what the value of `trampolined_loop` is",
+    "classes.network_of_callable_objects": "cannot tell what the value of `network_of_callable_objects` is",
+    "classes.network_trained_a_step": "cannot tell what the value of `network_trained_a_step` is",
     "changed_in_lists.field_that_comes_later": "cannot tell what the value of `field_that_comes_later` is",
     "changed_elsewhere.by_a_lambda": "cannot differentiate this update of `acc` in place",
     "changed_elsewhere.by_a_partial": "cannot differentiate an update of `bound`, which has another name or is part of something",
@@ -122,6 +124,7 @@ REFUSED_FORWARD: dict[str, str] = {
 # What prints or logs, or draws numbers from a generator that others draw from, is not run again to compare; nor is what
 # changes an object that is known in the run alone, or asks one outside, as `os.environ`, that may answer otherwise.
 NOT_COMPARED: set[str] = {
+    "deques.breadth_first",
     "builtins_and_iterators.any_and_all",
     "closures.partial_made_inside",
     "contexts.closing_and_exit_stack",
