@@ -327,6 +327,7 @@ class _Tangent(TangentControl):
                     self.own_memory(target, value, followed=isinstance(value, n.Read | n.Display))
                     self.out.append(stmt)
                     self.drop([target])
+                    self.share(target, value, stmt.origin)
                 self.fill(target, value.kind, stmt.origin)
             case n.Unpack(pattern=pattern, value=value) if self.varies(value) and any(
                 (v, ()) in self.lists for v in targets(pattern)

@@ -164,6 +164,13 @@ class TangentUpdates(ABC):
         given = n.Read(self.tangent(place), kind=read.kind)
         return given if isinstance(read.kind, Scalar) else apply(runtime.own_tangent, given, read, kind=read.kind)
 
+    def share(self, variable: n.Variable, value: n.Expr, origin: n.Origin | None) -> None:
+        """Give another name of a list that holds nothing that varies yet the list of its tangents as well."""
+        source = self.place(value)
+        if source in self.have and source is not None and {source, (variable, ())} <= self.lists:
+            self.emit(n.Assign(self.tangent((variable, ())), n.Read(self.tangent(source), kind=value.kind)), origin)
+            self.have.add((variable, ()))
+
     def fill(self, variable: n.Variable, kind: Kind, origin: n.Origin | None) -> None:
         """Zeros for the tangents of what is updated later and does not vary yet."""
         if variable not in self.dense:
