@@ -104,12 +104,12 @@ def is_names(variable: n.Variable) -> bool:
     return variable is _KEY
 
 
-def merged(a: Names, b: Names) -> Names:
-    """What is known where two paths meet."""
-    if a == b:
-        return a
-    unsure = {(p[0], q[0]) for p, q in a.same ^ b.same if p[0] is not q[0]}
-    return Names(a.same & b.same, a.maybe | b.maybe | unsure)
+def merge_names(env: Env, a: Env, b: Env) -> None:
+    """Take note of what is known of names where two paths meet; where one knows nothing of them, nothing is certain."""
+    one, other = names_in(a), names_in(b)
+    if one != other:
+        unsure = {(p[0], q[0]) for p, q in one.same ^ other.same if p[0] is not q[0]}
+        env[_KEY] = Names(one.same & other.same, one.maybe | other.maybe | unsure)
 
 
 def same_things(names: Names, place: Place) -> list[Place]:

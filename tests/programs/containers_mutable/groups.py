@@ -262,3 +262,26 @@ def two_names_from_the_start(x, a):
     for v in x: a1.append(v*a)
     a2.append(a)
     return sum(a1)**2
+
+
+@program(MIXED, 0.4)
+@program(MIXED, 0.9)
+def one_dict_or_another(x, a):
+    d = {"k": x[0]}
+    if a > 0.5:
+        e = d
+    else:
+        e = {"k": a}
+    e["k"] = e["k"] * a
+    return d["k"] ** 2 + e["k"]
+
+
+@program(MIXED, 0.4)
+def empty_list_under_a_name_that_moves_on(x, a):
+    acc = []
+    lst = acc
+    lst.append(x[0])
+    lst = [a]
+    lst.append(x[0])
+    acc.append(x[1])
+    return sum(v * v for v in acc) + sum(lst)

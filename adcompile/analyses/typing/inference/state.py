@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.typing.calls import is_generator, resolve
-from adcompile.analyses.typing.identity import Env, changeable, is_names, merged, names_in, same_things
+from adcompile.analyses.typing.identity import Env, changeable, is_names, merge_names, names_in, same_things
 from adcompile.analyses.typing.lattice import join
 from adcompile.analyses.typing.libraries.probe import roots
 from adcompile.analyses.typing.libraries.slices import steady
@@ -79,9 +79,9 @@ class State(ABC):
         both = dict(a)
         for v, other in b.items():
             kind = both.setdefault(v, other)
-            if kind is not other:
-                known = is_names(v)
-                both[v] = merged(names_in(a), names_in(b)) if known else join(kind, other, f"{site}.{self.label(v)}")
+            if kind is not other and not is_names(v):
+                both[v] = join(kind, other, f"{site}.{self.label(v)}")
+        merge_names(both, a, b)
         return both
 
     def note_places(self, variable: n.Variable, env: Env) -> None:
