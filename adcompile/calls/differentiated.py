@@ -335,8 +335,8 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
             own = Facts()
             with noting() as watches:
                 kinds = [pipeline.kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
-                if isinstance(self._given, Differentiated) and "fn" not in changes:
-                    changes["fn"], inner = self._given.function_for(arguments, asks=asks)
+                if (generated := self._generated()) is not None and "fn" not in changes:
+                    changes["fn"], inner = generated.function_for(arguments, asks=asks)
                     own = inner.compiled.facts
                     changes["apart"] = inner.compiled.apart
                     watches.update(inner.watches)
@@ -534,19 +534,18 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         """The generated function itself: plain Python, for the annotated kinds or the one signature called."""
         return self._only_entry().compiled.function
 
-    def signature_of_generated(self, what: str) -> tuple[types.FunctionType, tuple[Any, ...], tuple[str, ...]]:
-        """What `target_of` says of the generated function, which is called as the one that it was made from.
+    def signature_of_generated(self) -> tuple[types.FunctionType, tuple[Any, ...], tuple[str, ...]]:
+        """What `target_of` says of this: the generated function is called as the one that it was made from.
 
-        One with a seed or tangents is there for one signature alone: the one called, or that of the annotated kinds.
+        Not so one with a seed or tangents: they stand in front, and elsewhere in the text. A function that calls this
+        one goes in its place.
         """
         if self._lead:
-            return target_of(self._for_any_length(self._only_entry()).compiled.function, what)
+            return self._as_called(), (), self._options["skip"]
         return self._fn, self._bound, self._options["skip"]
 
     def entry_for(self, arguments: tuple[Any, ...]) -> Entry:
         """What stands for arguments, as what it is made from is by now."""
-        if self._lead:
-            return self._only_entry()
         self._renew()
         return self._lookup(arguments)
 
@@ -556,7 +555,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         Without `asks`, for any lengths that they may have.
         """
         entry = self.entry_for(arguments)
-        if self._lead or not asks:
+        if not asks:
             entry = self._for_any_length(entry)
         return entry.compiled.function, entry
 
@@ -570,7 +569,9 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
 
     def _differentiated_for(self, arguments: tuple[Any, ...]) -> types.FunctionType:
         """The function that was differentiated for a call: what another transformation generated, or the user's."""
-        return self._given.function_for(arguments)[0] if isinstance(self._given, Differentiated) else self._fn
+        generated = self._generated()
+        made: types.FunctionType = self._fn if generated is None else generated.function_for(arguments)[0]
+        return made
 
     def _only_entry(self) -> Entry:
         """The one that was made, if it is one; otherwise that for the annotated kinds."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from adcompile.calls.arguments.signature import parameters
+from adcompile.calls.arguments.signature import parameters, passed_on
 from adcompile.calls.record import make_record
 from adcompile.errors import UnsupportedError
 from adcompile.texts.watches import Watches, note_all, note_defaults, noting
@@ -33,6 +33,31 @@ def function_of(text: str, name: str, objects: Mapping[str, Any]) -> types.Funct
     made = load(module, name)[name]
     if not isinstance(made, types.FunctionType):
         raise TypeError
+    return made
+
+
+def heading(name: str, parameters: Iterable[inspect.Parameter]) -> str:
+    """The first line of a function: without annotations, and with None for defaults, which are set afterwards.
+
+    >>> heading("f", inspect.signature(lambda a, b=3: 0).parameters.values())
+    'def f(a, b=None):'
+    """
+    bare = [p.replace(annotation=p.empty, default=p.empty if p.default is p.empty else None) for p in parameters]
+    return f"def {name}{inspect.Signature(bare)}:"
+
+
+def calling(called: Any, name: str, taken: Mapping[str, inspect.Parameter]) -> types.FunctionType:
+    """A function of these parameters that calls another one with what it is given.
+
+    >>> calling(max, "larger", inspect.signature(lambda a, b=3: 0).parameters)(2)
+    3
+    """
+    text = f"{heading(name, taken.values())}\n    return called({passed_on(taken)})\n"
+    made = function_of(text, name, {"called": called})
+    defaults = {key: p.default for key, p in taken.items() if p.default is not p.empty}
+    by_name = [key for key in defaults if taken[key].kind is inspect.Parameter.KEYWORD_ONLY]
+    made.__kwdefaults__ = {key: defaults.pop(key) for key in by_name} or None
+    made.__defaults__ = tuple(defaults.values()) or None
     return made
 
 
@@ -68,6 +93,20 @@ class Nested:
 
         def _signature(self) -> inspect.Signature:
             """What a call takes."""
+
+    def _generated(self) -> Any:
+        """What this was made from, where the text that was generated there is what is differentiated; else None.
+
+        Where seed or tangents stand in front of the arguments, it is not: there is a function that calls what has them.
+        """
+        return self._given if isinstance(self._given, Nested) and not self._given._lead else None  # noqa: SLF001 - one of these
+
+    def _as_called(self) -> types.FunctionType:
+        """A function that calls this one, with seed or tangents as its first parameters."""
+        opened = self._signature().parameters
+        names = {p.removeprefix("_") if k < len(self._lead) else p: v for k, (p, v) in enumerate(opened.items())}
+        taken = {n: p.replace(name=n) for n, p in names.items()} if len(names) == len(opened) else opened
+        return calling(self, f"{self._fn.__name__}_{self._what}", taken)
 
     def __adcompile_called__(self, args: Iterable[Kind], keywords: Mapping[str, Kind]) -> types.FunctionType:
         """The function that a call with arguments of these kinds stands for.
@@ -119,9 +158,9 @@ class Nested:
                 with noting() as watches:
                     note_defaults(self._fn)
                     plain = {"jit": False, "numba": (), "checkpoint": (), "max_memory": None}
-                    if isinstance(self._given, Nested):
-                        plain["fn"] = self._given.function_for_kinds(kinds)
-                        plain["apart"] = self._given.made_for(kinds).compiled.apart
+                    if (generated := self._generated()) is not None:
+                        plain["fn"] = generated.function_for_kinds(kinds)
+                        plain["apart"] = generated.made_for(kinds).compiled.apart
                     compilation = Compilation(self._order(**plain))
                     compiled = compilation.run(list(kinds))
             finally:
@@ -138,13 +177,12 @@ class Nested:
     def _written(self, made: Made, lead: tuple[Kind, ...], kinds: tuple[Kind, ...]) -> types.FunctionType:
         """The function that is called instead: with the user's parameters, and what is to be done around the call."""
         function = made.compiled.function
-        params = [p.replace(annotation=p.empty) for p in self._signature().parameters.values()]
-        taken = [p.name for p in params]
-        bare = [p.replace(default=None) if p.default is not p.empty else p for p in params]
+        params = self._signature().parameters
+        taken = list(params)
         call = Call(function.__name__, taken, dict(zip(parameters(self._fn), kinds, strict=True)), made, lead)
         name = f"called_{function.__name__}"
         lines = [
-            f"def {name}{inspect.Signature(bare)}:",
+            heading(name, params.values()),
             f'    """What a call of the {self._what} of `{self._fn.__name__}` computes."""',
             *(f"    {line}" for line in self._inside(call)),
         ]

@@ -36,7 +36,7 @@ class NumbaOptions(TypedDict, total=False):
 def target_of(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], tuple[str, ...]]:
     """The function behind what was given, the arguments bound in front, and the inputs left out unless named."""
     if (generated := getattr(type(fn), "signature_of_generated", None)) is not None:
-        found: tuple[types.FunctionType, tuple[Any, ...], tuple[str, ...]] = generated(fn, what)
+        found: tuple[types.FunctionType, tuple[Any, ...], tuple[str, ...]] = generated(fn)
         return found
     if isinstance(python := getattr(fn, "py_func", None), types.FunctionType):
         return target_of(python, what)  # under `@njit`

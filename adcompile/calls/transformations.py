@@ -14,7 +14,7 @@ import numpy as np
 from adcompile.calls.arguments.signature import at, parameters, passed_on
 from adcompile.calls.differentiated import Differentiated, Entry
 from adcompile.calls.entries import matrix, scipy_sparse
-from adcompile.calls.nested import function_of
+from adcompile.calls.nested import calling, function_of, heading
 from adcompile.errors import ArgumentError, JitError, UnsupportedError, complex_for_real
 
 if TYPE_CHECKING:
@@ -233,12 +233,6 @@ class Jacobian(Differentiated):
         outputs = tuple(Output(f"{field.replace('.', '_')}_jac", checked=True) for field in compiled.fields)
         return self._nested(None, outputs, None)
 
-    @property
-    def _called(self) -> Any:
-        """What gives the value: the function, or the derivative that this is the Jacobian of."""
-        given = self._given
-        return given if isinstance(given, Differentiated) and not given._lead else self._fn  # noqa: SLF001 - one of these
-
     def _joined(self, arguments: tuple[Any, ...]) -> tuple[types.FunctionType | None, Kind | None]:
         """A function whose value is one vector, where the user's has several parts or is followed by something else."""
         from adcompile.calls.arguments.structures import spelled  # noqa: PLC0415 - as above
@@ -249,14 +243,10 @@ class Jacobian(Differentiated):
         names = parameters(self._fn)
         kinds = [kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
         taken = inspect.signature(self._fn, follow_wrapped=False).parameters
-        given, called = passed_on(taken), self._called
-        plain = self._fn
-        bare = [
-            p.replace(annotation=p.empty, default=None if p.default is not p.empty else p.empty) for p in taken.values()
-        ]
+        given, plain = passed_on(taken), self._fn
+        called = self._generated() or plain  # what gives the value
         if called is not plain:
-            text = f"def composed{inspect.Signature(bare)}:\n    return called({given})\n"
-            plain = function_of(text, "composed", {"called": called})
+            plain = calling(called, "composed", taken)
         kind: Any = Compilation(self._order(fn=plain, jit=False, numba=())).typed(kinds).result
         if has_aux:
             if not isinstance(kind, Struct) or kind.form != "tuple" or not kind.items:
@@ -278,7 +268,7 @@ class Jacobian(Differentiated):
         whole = f"np.concatenate(({', '.join(parts)},))" if isinstance(kind, Struct) else value
         name = f"joined_{self._fn.__name__}" if self._fn.__name__.isidentifier() else "joined"
         text = (
-            f"def {name}{inspect.Signature(bare)}:\n"
+            f"{heading(name, taken.values())}\n"
             f"    {value} = called({given}){'[0]' if has_aux else ''}\n"
             f"    return {whole}\n"
         )
@@ -294,7 +284,7 @@ class Jacobian(Differentiated):
         from adcompile.ir.kinds import Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
 
         args, kwargs = self._passed(copy.deepcopy(arguments))
-        value = self._called(*args, **kwargs)
+        value = (self._generated() or self._fn)(*args, **kwargs)
         has_aux = bool(self._options.get("has_aux"))
         first = value[0] if has_aux else value
         nested = self._rows(kind, first, made, len(entry[2].fields)) if isinstance(kind, Struct) else made

@@ -45,10 +45,24 @@ def derived(state: State, call: n.Call, env: Env) -> n.Expr | None:
             reason="What it is given is known only when the function runs.",
             remedy="Give it a function by its name and options that are written out, or make it outside.",
         )
-    captured, others = _read_by([value for _, value in everything if isinstance(value, n.Function)], state, env)
+    taken = [value for _, value in given]
+    local = [value for _, value in everything if isinstance(value, n.Function | Closed)]
+    others: dict[str, n.Function] = {}
+    if isinstance(first := taken[0], Closed) and len(local) == 1:  # a derivative's derivative reads what that does
+        captured = first.captured
+        taken[0] = first.made
+    elif any(isinstance(value, Closed) for value in local):
+        raise UnsupportedError(
+            f"cannot tell what this call of `{target.__name__}` makes",
+            span=call.span,
+            reason="It is given the derivative of a local function beside another function.",
+            remedy="Move the functions out, with parameters for what they read.",
+        )
+    else:
+        captured, others = _read_by([value for value in local if isinstance(value, n.Function)], state, env)
     names = tuple(v.name for v in captured)
     try:
-        made = make([v for _, v in given], {k: v for k, (_, v) in options.items()}, names, others)
+        made = make(taken, {k: v for k, (_, v) in options.items()}, names, others)
     except UnsupportedError as error:
         raise UnsupportedError(error.message, span=call.span, reason=error.reason, remedy=error.remedy) from None
     value = Closed(made, captured) if captured else made
