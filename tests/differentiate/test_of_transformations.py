@@ -99,7 +99,7 @@ def test_defaults_and_arguments_by_keyword_reach_the_inner_call() -> None:
 
 def test_copies_and_other_orders() -> None:
     thrice = jvp(jvp(jvp(cubes, wrt="x"), wrt="x"), wrt="x")
-    for made in (thrice, copy.deepcopy(thrice), pickle.loads(pickle.dumps(thrice))):
+    for made in (thrice, copy.deepcopy(thrice), pickle.loads(pickle.dumps(thrice))):  # noqa: S301 - made here
         np.testing.assert_allclose(made(X, T, V, X, 2)[1][1][1], np.sum(12 * X * V * T))
 
 
