@@ -216,8 +216,10 @@ def _adds_nothing(zero: n.Expr, other: n.Expr, whole: Kind) -> bool:
 
 
 def _is_nothing(e: n.Expr) -> bool:
-    """Whether a literal zero is a factor of an expression."""
+    """Whether a literal zero, or an array of zeros, is a factor of an expression."""
     match e:
+        case n.Call(func=n.Expr(kind=Static(value=np.zeros_like)), args=(_,), keywords=()):
+            return True
         case n.Binary(op="*", left=a, right=b):
             return _is_nothing(a) or _is_nothing(b)
         case n.Binary(op="/", left=a):

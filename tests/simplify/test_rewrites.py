@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import grad, native
+from adcompile import grad, jvp, native
 from adcompile.calls.transformations import Gradient
 from adcompile.pipeline import ALL
 
@@ -505,6 +505,17 @@ def test_a_cosine_that_has_a_name_is_read() -> None:
 def test_what_is_added_is_not_stretched_first() -> None:
     assert "broadcast_to" not in grad(sums_of_parts_of_rows).source_for(A, 0.7)
     assert "broadcast_to" not in grad(sums_of_rows_and_the_whole).source_for(A, 0.7)
+
+
+def test_the_tangent_of_what_is_constant_is_not_added() -> None:
+    def deflection(stiffness: Any, load: Any) -> Any:
+        return np.linalg.solve(stiffness, load)
+
+    stiffness, load, change = A[:3] + np.eye(3), A[3], A[:3] ** 2
+    tangent = jvp(deflection, wrt="stiffness")
+    assert "np.linalg.solve(stiffness, -(stiffness_dot @ value))" in tangent.source_for(stiffness, load)
+    inverse = np.linalg.inv(stiffness)
+    np.testing.assert_allclose(tangent(change, stiffness, load)[1], -inverse @ change @ inverse @ load, rtol=1e-12)
 
 
 def deep(layers: Any, x: Any) -> Any:
