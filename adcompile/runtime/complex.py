@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.runtime.decompositions import gap_reciprocal, qr_q_jvp, qr_vjp
-from adcompile.runtime.linalg import norm_slope
+from adcompile.runtime.linalg import norm_slope, values_cond_slope
 
 # ----------------------------------------------------------------------------------------- Hermitian decompositions
 
@@ -265,7 +265,9 @@ def complex_cond_slope(x: Any, p: Any = None) -> Any:
            [ 0. , -1. ]])
     """
     order, ends = 2 if p is None else p, (-2, -1)
-    inverse = np.linalg.pinv(x) if order in (2, -2) else np.linalg.inv(x)
+    if order in (2, -2):
+        return values_cond_slope(x, order)
+    inverse = np.linalg.inv(x)
     own = np.linalg.norm(x, order, ends, keepdims=True)
     other = np.linalg.norm(inverse, order, ends, keepdims=True)
     turned = np.conj(inverse).mT

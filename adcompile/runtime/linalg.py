@@ -64,11 +64,35 @@ def cond_slope(x: Any, p: Any = None) -> Any:
            [ 0. , -1. ]])
     """
     order, ends = 2 if p is None else p, (-2, -1)
-    inverse = np.linalg.pinv(x) if order in (2, -2) else np.linalg.inv(x)
+    if order in (2, -2):
+        return values_cond_slope(x, order)
+    inverse = np.linalg.inv(x)
     own = np.linalg.norm(x, order, ends, keepdims=True)
     other = np.linalg.norm(inverse, order, ends, keepdims=True)
     back = inverse.mT @ norm_slope(inverse, order, ends) @ inverse.mT
     return norm_slope(x, order, ends) * other - own * back
+
+
+def values_cond_slope(x: Any, order: int) -> Any:
+    """`cond_slope` of the largest by the smallest singular value, or, for `order` -2, of the smallest by the largest.
+
+    NaN where the matrix is singular.
+
+    >>> np.round(values_cond_slope(np.diag([4.0, 2.0]), -2), 3) + 0
+    array([[-0.125,  0.   ],
+           [ 0.   ,  0.25 ]])
+    """
+    u, s, vh = np.linalg.svd(x, full_matrices=False)
+    s = np.expand_dims(s, -2)
+    over, under = s[..., :1], s[..., -1:]
+    if order == -2:
+        over, under = under, over
+    under = np.where(s[..., -1:] > 0, under, np.nan)
+    by_over = (s == over).astype(s.dtype)
+    by_over = by_over / np.sum(by_over, axis=-1, keepdims=True)
+    by_under = (s == under).astype(s.dtype)
+    by_under = by_under / np.maximum(np.sum(by_under, axis=-1, keepdims=True), 1)
+    return u * ((by_over - over / under * by_under) / under) @ vh
 
 
 def matrix_norm_slope(x: Any, ord: Any, axes: Any) -> Any:

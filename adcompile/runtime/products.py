@@ -125,9 +125,8 @@ def tensordot_axes(rank: int, axes: Any) -> Any:
 def einsum_vjp(g: Any, subscripts: str, operands: Any, i: int) -> Any:
     """The adjoint of operand `i` in `np.einsum(subscripts, *operands)`.
 
-    It is an einsum again, with `g` in the operand's place. An index of the operand that occurs nowhere else was summed
-    over, and a second occurrence of one within the operand read a diagonal: vectors of ones and identity matrices put
-    these axes back.
+    It is an einsum again, with `g` in the operand's place. Along an index of the operand that occurs nowhere else, and
+    was summed over, it is stretched; where one occurs twice within the operand, it stands on that diagonal.
 
     >>> einsum_vjp(1.0, "i,i->", (np.array([1.0, 2.0]), np.array([3.0, 4.0])), 0)
     array([3., 4.])
@@ -137,36 +136,29 @@ def einsum_vjp(g: Any, subscripts: str, operands: Any, i: int) -> Any:
     """
     terms = einsum_terms(subscripts, [np.ndim(operand) for operand in operands])
     x = operands[i]
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-    spare = [letter for letter in letters if letter not in "".join(terms)]
-    factors, inputs, wanted = [g], [terms[-1]], ""
+    own = "".join(dict.fromkeys(terms[i]))
+    shape = tuple(np.shape(x)[terms[i].index(letter)] for letter in own)
+    factors, inputs = [g], [terms[-1]]
     for k in range(len(operands)):
         if k != i:
             factors.append(
                 np.conj(operands[k]) if np.iscomplexobj(operands[k]) else operands[k]
             )
             inputs.append(terms[k])
-    for axis in range(np.ndim(x)):
-        letter, extent = terms[i][axis], np.shape(x)[axis]
-        if letter in wanted:  # read along a diagonal
-            letter = spare.pop()
-            factors.append(np.eye(extent, dtype=np.result_type(g)))
-            inputs.append(terms[i][axis] + letter)
-        elif letter not in "".join(inputs):  # summed over
-            factors.append(np.ones(extent, dtype=np.result_type(g)))
-            inputs.append(letter)
-        wanted += letter
+    known = [letter for letter in own if letter in "".join(inputs)]
     product = np.einsum(
-        ",".join(inputs) + "->" + wanted, *factors, optimize=len(factors) > 2
+        ",".join(inputs) + "->" + "".join(known), *factors, optimize=len(factors) > 2
     )
+    missing = tuple(k for k in range(len(own)) if own[k] not in known)
+    product = np.expand_dims(product, missing)
     stretched = tuple(
-        k
-        for k in range(np.ndim(x))
-        if np.shape(x)[k] == 1 and np.shape(product)[k] != 1
+        k for k in range(len(own)) if shape[k] == 1 and np.shape(product)[k] != 1
     )
-    product = np.broadcast_to(
-        np.sum(product, axis=stretched, keepdims=True), np.shape(x)
-    )
+    product = np.broadcast_to(np.sum(product, axis=stretched, keepdims=True), shape)
+    if own != terms[i]:
+        whole = np.zeros(np.shape(x), product.dtype)
+        np.einsum(terms[i] + "->" + own, whole)[...] = product
+        product = whole
     return (
         product
         if np.iscomplexobj(x) or not np.iscomplexobj(product)
@@ -335,38 +327,25 @@ def kron_vjp_y(g: Any, x: Any, y: Any) -> Any:
     return np.reshape(np.sum(weighted, axis=tuple(range(0, 2 * rank, 2))), np.shape(y))
 
 
-def matrix_power_vjp(g: Any, x: Any, n: int) -> Any:
-    """The adjoint of `x` in `np.linalg.matrix_power(x, n)`: each factor of the product in turn.
-
-    >>> matrix_power_vjp(np.eye(1), np.array([[3.0]]), 3)
-    array([[27.]])
-    """
-    if n < 0:
-        inverse = np.linalg.inv(x).mT
-        return -inverse @ matrix_power_vjp(g, np.linalg.inv(x), -n) @ inverse
-    total = np.zeros_like(g)
-    for k in range(n):
-        total = total + np.linalg.matrix_power(x.mT, k) @ g @ np.linalg.matrix_power(
-            x.mT, n - 1 - k
-        )
-    return total
-
-
 def matrix_power_jvp(x_dot: Any, x: Any, n: int) -> Any:
-    """The tangent of `np.linalg.matrix_power(x, n)`.
+    """The tangent of `np.linalg.matrix_power(x, n)`: each factor of the product in turn, by the binary digits of `n`.
+
+    Its transpose is that of `x.mT`.
 
     >>> matrix_power_jvp(np.eye(1), np.array([[3.0]]), 3)
     array([[27.]])
     """
+    if n == 0:
+        return np.zeros_like(x_dot)
     if n < 0:
         inverse = np.linalg.inv(x)
         return -matrix_power_jvp(inverse @ x_dot @ inverse, inverse, -n)
-    total = np.zeros_like(x_dot)
-    for k in range(n):
-        total = total + np.linalg.matrix_power(x, k) @ x_dot @ np.linalg.matrix_power(
-            x, n - 1 - k
-        )
-    return total
+    if n == 1:
+        return x_dot
+    half = matrix_power_jvp(x_dot, x, n // 2)
+    power = np.linalg.matrix_power(x, n // 2)
+    even = half @ power + power @ half
+    return even if n % 2 == 0 else x_dot @ power @ power + x @ even
 
 
 def multi_dot_vjp(g: Any, xs: Any) -> Any:

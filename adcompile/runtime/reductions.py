@@ -140,11 +140,10 @@ def unquantile(
     axes = ranked_axes(x, axis)
     moved = np.moveaxis(x, axes, range(len(axes)))
     flat = np.reshape(moved, (-1, *moved.shape[len(axes) :]))
-    low, part = quantile_places(flat, q, method, numbers)
+    low, high, part = quantile_items(flat, q, method, numbers)
     weights = np.reshape(g, np.shape(low))
-    out = untake_along((1 - part) * weights, low, flat, 0)
-    out += untake_along(part * weights, np.minimum(low + 1, len(flat) - 1), flat, 0)
-    out = np.take_along_axis(out, np.argsort(np.argsort(flat, 0), 0), 0)
+    weights = np.concatenate(((1 - part) * weights, part * weights))
+    out = untake_along(weights, np.concatenate((low, high)), flat, 0)
     return np.moveaxis(np.reshape(out, moved.shape), range(len(axes)), axes)
 
 
@@ -169,12 +168,10 @@ def quantile_tangent(
         )
     moved = np.moveaxis(x, axes, range(len(axes)))
     flat = np.reshape(moved, (-1, *moved.shape[len(axes) :]))
-    low, part = quantile_places(flat, q, method, numbers)
-    ordered = np.reshape(np.moveaxis(v, axes, range(len(axes))), flat.shape)
-    ordered = np.take_along_axis(ordered, np.argsort(flat, 0), 0)
-    high = np.minimum(low + 1, len(flat) - 1)
-    result = (1 - part) * np.take_along_axis(ordered, low, 0)
-    result = result + part * np.take_along_axis(ordered, high, 0)
+    low, high, part = quantile_items(flat, q, method, numbers)
+    moved = np.reshape(np.moveaxis(v, axes, range(len(axes))), flat.shape)
+    result = (1 - part) * np.take_along_axis(moved, low, 0)
+    result = result + part * np.take_along_axis(moved, high, 0)
     result = np.reshape(result, np.shape(q) + flat.shape[1:])
     return (
         np.expand_dims(result, tuple(np.ndim(q) + a % np.ndim(x) for a in axes))
@@ -192,6 +189,20 @@ def ranked_axes(x: Any, axis: Any) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(np.ndim(x)))
     return tuple(axis) if isinstance(axis, tuple | list) else (axis,)
+
+
+def quantile_items(flat: Any, q: Any, method: Any, numbers: Any) -> tuple[Any, Any, Any]:
+    """Of each column the two items that a quantile lies between, and how far from the lower one.
+
+    >>> low, high, part = quantile_items(np.array([[5.0], [1.0], [4.0], [2.0]]), 0.5, "linear", False)
+    >>> low, high, part
+    (array([[3]]), array([[2]]), array([[0.5]]))
+    """
+    low, part = quantile_places(flat, q, method, numbers)
+    high = np.minimum(low + 1, len(flat) - 1)
+    order = np.argpartition(flat, np.unique(np.concatenate((low, high))), 0)
+    lower, higher = np.take_along_axis(order, low, 0), np.take_along_axis(order, high, 0)
+    return lower, higher, part
 
 
 def quantile_places(flat: Any, q: Any, method: Any, numbers: Any) -> tuple[Any, Any]:
@@ -266,7 +277,7 @@ def rank_slope(
 
 
 def uncumprod(g: Any, x: Any, axis: int) -> Any:
-    """The adjoint of `x` after `np.cumprod(x, axis)`; a recurrence without division where a product is 0.
+    """The adjoint of `x` after `np.cumprod(x, axis)`: divided, unless a product is 0 or has lost digits.
 
     >>> uncumprod(np.ones(3), np.array([2.0, 0.0, 3.0]), 0)
     array([1., 8., 0.])
@@ -275,16 +286,34 @@ def uncumprod(g: Any, x: Any, axis: int) -> Any:
         return np.reshape(g, ())
     x, g = np.moveaxis(x, axis, 0), np.moveaxis(g, axis, 0)
     products = np.cumprod(x, 0)
-    if np.all(products != 0):
+    if np.all(np.abs(products) > np.finfo(products.dtype).tiny):
         later = np.flip(np.cumsum(np.flip(g * products, 0), 0), 0)
         return np.moveaxis(later / x, 0, axis)
-    before = np.cumprod(np.concatenate((np.ones_like(x[:1]), x[:-1])), 0)
-    out = np.zeros_like(x)
-    after = np.zeros_like(x[0]) if len(x) else 0.0
-    for k in reversed(range(len(x))):
-        after = g[k] + (x[k + 1] * after if k + 1 < len(x) else 0)
-        out[k] = before[k] * after
-    return np.moveaxis(out, 0, axis)
+    before = np.concatenate((np.ones_like(x[:1]), products[:-1]))
+    return np.moveaxis(before * running_back(g, x), 0, axis)
+
+
+def running_back(g: Any, x: Any) -> Any:
+    """What `after[k] = g[k] + x[k + 1] * after[k + 1]` gives along the first axis.
+
+    In steps that double; in single ones where products of neighbours overflow.
+
+    >>> running_back(np.array([1.0, 1.0, 1.0]), np.array([5.0, 2.0, 3.0]))
+    array([9., 4., 1.])
+    """
+    after, factor = g, np.concatenate((x[1:], np.zeros_like(x[:1])))
+    step = 1
+    while step < len(x) and np.all(np.isfinite(factor)):
+        rest = np.zeros_like(factor[:step])
+        after = after + factor * np.concatenate((after[step:], rest))
+        factor = factor * np.concatenate((factor[step:], rest))
+        step *= 2
+    if step >= len(x):
+        return after
+    lines = [g[-1]]
+    for k in reversed(range(len(x) - 1)):
+        lines.append(g[k] + x[k + 1] * lines[-1])
+    return np.stack(lines[::-1])
 
 
 def cumprod_tangent(v: Any, x: Any, ans: Any, axis: int) -> Any:
@@ -387,12 +416,15 @@ def match_order(v: Any, source: Any, target: Any, axis: int) -> Any:
     array([30, 10, 20])
     """
     ordered = np.take_along_axis(v, np.argsort(source, axis, kind="stable"), axis)
-    ranks = np.argsort(np.argsort(target, axis, kind="stable"), axis)
-    return np.take_along_axis(ordered, ranks, axis)
+    out = np.empty_like(ordered)
+    np.put_along_axis(out, np.argsort(target, axis, kind="stable"), ordered, axis)
+    return out
 
 
 def product_of_others(x: Any, axis: Any = None) -> Any:
-    """For each item, the product of all others along the axes (of all items by default): no division, so 0 is fine.
+    """For each item, the product of all others along the axes (of all items by default).
+
+    It is divided where that loses nothing. Where a product is 0 or infinite, or has lost digits, there is no division.
 
     >>> product_of_others(np.array([2.0, 3.0, 0.0]))
     array([0., 0., 6.])
@@ -407,6 +439,12 @@ def product_of_others(x: Any, axis: Any = None) -> Any:
     moved = np.moveaxis(np.asarray(x), axes, range(len(axes)))
     length = math.prod(moved.shape[: len(axes)])
     flat = np.reshape(moved, (length, *moved.shape[len(axes) :]))
+    whole = np.prod(flat, axis=0)
+    size = np.abs(whole)
+    if np.all((size > np.finfo(size.dtype).tiny) & (size < np.inf)):
+        return np.moveaxis(
+            np.reshape(whole / flat, moved.shape), range(len(axes)), axes
+        )
     one = np.ones_like(flat[:1])
     before = np.cumprod(np.concatenate((one, flat[:-1])), axis=0)
     after = np.flip(np.cumprod(np.concatenate((one, np.flip(flat[1:], 0))), axis=0), 0)

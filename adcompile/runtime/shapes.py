@@ -187,6 +187,24 @@ def undiagonal(
     return out
 
 
+def unwindow(g: Any, shape: tuple[int, ...], window: Any, axis: Any = None) -> Any:
+    """The adjoint of `x` of this shape after `np.lib.stride_tricks.sliding_window_view(x, window, axis)`.
+
+    >>> unwindow(np.array([[1.0, 2.0], [3.0, 4.0]]), (3,), 2)
+    array([1., 5., 4.])
+    """
+    lengths = (window,) if isinstance(window, int) else tuple(window)
+    axes = (axis,) if isinstance(axis, int) else axis or range(len(shape))
+    out = np.zeros(shape, np.result_type(g))
+    for offsets in np.ndindex(lengths):  # of one item of each window
+        first = [0] * len(shape)
+        for k in range(len(lengths)):
+            first[axes[k]] += offsets[k]
+        place = tuple(slice(a, a + n) for a, n in zip(first, np.shape(g), strict=False))
+        out[place] += g[(..., *offsets)]
+    return out
+
+
 def unrepeat(g: Any, shape: tuple[int, ...], repeats: Any, axis: Any = None) -> Any:
     """The adjoint of `x` of this shape after `np.repeat(x, repeats, axis)`.
 

@@ -7,12 +7,13 @@ The function squares the result and sums it up, so that the adjoint that comes i
 the processor, the least of several. A ratio of 3 means that the gradient takes three times as long as the function,
 of which one is the function itself.
 
-The largest ratios have these reasons. The partial is as large as an argument of which the function reads a part
-(`np.einsum("ii")`, `np.trace`, `np.diagonal`, `np.take`, `np.arange(x[0, 0], ...)`), or which it hands on
-(`np.linalg.matrix_power(x, 1)`); that of a matrix by a vector (`np.matvec`) is an outer product. Running products of
-numbers below 1 underflow, and such numbers are slow; where one is 0, there is a loop. NumPy computes in one pass what
-nothing else is as fast as: extremes, of which the items are looked for that are equal to them; `np.partition`, whose
-order is found by sorting; `np.interp`, one search more for the ends.
+The largest ratios have these reasons, and a gradient written by hand has them as well (`rows_by_hand.py` compares).
+The partial is as large as an argument of which the function reads a part (`np.einsum("ii")`, `np.trace`, `np.take`,
+`np.diagonal`, `np.compress`, `np.arange(x[0, 0], ...)`): n numbers are read, and n x n are returned. Products of
+numbers below 1 underflow, and such numbers are slow; where one is 0 or has lost digits, nothing is divided, and running
+products take a pass for each doubling of the length. NumPy computes in one pass what nothing else is as fast as:
+extremes, of which the items are looked for that are equal to them; `np.partition`, whose order is found by sorting;
+`np.interp`, one search more for the ends.
 
 OMP_NUM_THREADS=1 keeps the time of threads that wait out of it.
 """

@@ -34,7 +34,7 @@ def over_one(pyfunc: Any, otypes: Any, gaps: Any, named: Any, x: Any) -> Any:
     if np.result_type(x) == np.float32 and otypes is None:
         first = pyfunc(*gaps[0], np.ravel(x)[0], *gaps[1], **named)
         return np.reshape(np.array(values), np.shape(x)).astype(np.result_type(first))
-    return shaped(values, otypes, x)
+    return shaped(tuple(values), otypes, x)
 
 
 def over_two(pyfunc: Any, otypes: Any, gaps: Any, named: Any, x: Any, y: Any) -> Any:
@@ -45,7 +45,7 @@ def over_two(pyfunc: Any, otypes: Any, gaps: Any, named: Any, x: Any, y: Any) ->
     if np.result_type(x, y) == np.float32 and otypes is None:
         first = pyfunc(*gaps[0], np.ravel(left)[0], *gaps[1], np.ravel(right)[0], *gaps[2], **named)
         return np.reshape(np.array(values), np.shape(left)).astype(np.result_type(first))
-    return shaped(values, otypes, left)
+    return shaped(tuple(values), otypes, left)
 
 
 def over_three(  # noqa: PLR0917 - one parameter for each array
@@ -58,7 +58,7 @@ def over_three(  # noqa: PLR0917 - one parameter for each array
         pyfunc(*gaps[0], a, *gaps[1], b, *gaps[2], c, *gaps[3], **named)
         for a, b, c in zip(lefts, middles, rights, strict=True)
     ]
-    return shaped(values, otypes, left)
+    return shaped(tuple(values), otypes, left)
 
 
 def over_four(  # noqa: PLR0913, PLR0917 - one parameter for each array
@@ -72,7 +72,7 @@ def over_four(  # noqa: PLR0913, PLR0917 - one parameter for each array
         pyfunc(*gaps[0], a, *gaps[1], b, *gaps[2], c, *gaps[3], d, *gaps[4], **named)
         for a, b, c, d in zip(firsts, seconds, thirds, lasts, strict=True)
     ]
-    return shaped(values, otypes, first)
+    return shaped(tuple(values), otypes, first)
 
 
 def shaped(values: Any, otypes: Any, like: Any) -> Any:

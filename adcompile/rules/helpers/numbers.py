@@ -77,8 +77,11 @@ linear("distinct_tangent(v, ans_, x, before=())", v="undistinct(g, ans_, x, befo
 constant("distinct_places", view="")
 linear("match_order(v, source, target, axis)", v="match_order(g, target, source, axis)",
        sample=("rng.normal(size=3)", "np.array([1, 2, 3])", "np.array([2, 3, 1])", "0"), view="")
-linear("undiagonal(v, shape, offset=0, axis1=0, axis2=1)", v="np.diagonal(g, offset, axis1, axis2)",
+linear("undiagonal(v, shape, offset=0, axis1=0, axis2=1)",
+       v="unbroadcast(np.diagonal(g, offset, axis1, axis2), np.shape(v))",
        sample=("rng.normal(size=2)", "(2, 3)", "1"), view="")
+linear("unwindow(v, shape, window, axis=None)", v="np.lib.stride_tricks.sliding_window_view(g, window, axis)",
+       sample=("rng.normal(size=(2, 2, 2))", "(3, 2)", "2", "0"), view="")
 linear("unrepeat(v, shape, repeats, axis=None)", v="np.repeat(g, repeats, axis)",
        sample=("rng.normal(size=(3, 2))", "(2, 2)", "[1, 2]", "0"), view="")
 linear("unresize(v, shape)", v="np.resize(g, np.shape(v))", sample=("rng.normal(size=(2, 3))", "(4,)"), view="")

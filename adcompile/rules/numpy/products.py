@@ -109,6 +109,9 @@ for _call in ("np.tensordot(x, y, axes=2)", "np.linalg.tensordot(x, y, axes=2)")
 
 _LISTS = REFUSE("operands followed by lists of their axes are not followed; write the subscripts as a string")
 _EINSUM = "np.einsum(subscripts, {}, optimize=False)"
+_SQUARE = "rng.normal(size=(3, 3))"
+for _sum, _by_x in (("'ii'", "np.diag(np.full(len(x), g, x.dtype))"), ("'ii->i'", "np.diag(g)")):
+    linear(_EINSUM.format("x"), x=_by_x, when=f"subscripts == {_sum}", sample=(_sum, _SQUARE), view="x")
 linear(_EINSUM.format("x"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x,), 0)",
        sample=("'iij->j'", "rng.normal(size=(2, 2, 3))"), view="x")
 for _when in (None, "x.dtype.kind in 'fciub' and y.dtype.kind in 'fciub'"):  # the second one for complex operands
@@ -158,9 +161,10 @@ rule("np.linalg.multi_dot(xs)", xs="multi_dot_vjp(g, xs)", jvp="multi_dot_jvp(xs
      sample=(f"[{_V2}, {_M23}, {_M34}]",))
 rule("np.linalg.multi_dot(xs)", xs="multi_dot_vjp(g, xs)", jvp="multi_dot_jvp(xs, xs_dot)",
      when="xs[0].dtype.kind in 'fc'", sample=(f"[{_V2} + 1j, {_M23}, {_M34} - 1j]",))
-rule("np.linalg.matrix_power(x, n)", x="matrix_power_vjp(g, x, n)", jvp="matrix_power_jvp(x_dot, x, n)",
+linear("np.linalg.matrix_power(x, n)", x="g", when="n == 1", sample=("rng.normal(size=(2, 3, 3))", "1"), view="x")
+rule("np.linalg.matrix_power(x, n)", x="matrix_power_jvp(g, x.mT, n)", jvp="matrix_power_jvp(x_dot, x, n)",
      when="x.ndim >= 2", sample=("rng.normal(size=(2, 3, 3))", "3"), view="x if n == 1")
-rule("np.linalg.matrix_power(x, n)", x="matrix_power_vjp(g, np.conj(x), n)", jvp="matrix_power_jvp(x_dot, x, n)",
+rule("np.linalg.matrix_power(x, n)", x="matrix_power_jvp(g, np.conj(x).mT, n)", jvp="matrix_power_jvp(x_dot, x, n)",
      when="x.ndim >= 2 and x.dtype.kind == 'c'", sample=("rng.normal(size=(2, 3, 3)) + 1j", "3"), view="x if n == 1")
 
 # ------------------------------------------------------------------------------------------- methods of ufuncs
@@ -208,15 +212,22 @@ linear("np.subtract.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.n
 
 for _when, _x_complex, _y_complex in _KINDS:
     _x, _y = ("np.conj(x)" if _x_complex else "x"), ("np.conj(y)" if _y_complex else "y")
-    _by_rows = "np.vecmat(g, x)" if not _x_complex and not _y_complex else "np.conj(np.vecmat(g, x))"
-    for _call, _by_x, _by_y, _sample in (
-        ("np.matvec(x, y)", f"unbroadcast(np.expand_dims(g, -1) * np.expand_dims({_y}, -2), np.shape(x))",
+    _any = _x_complex or _y_complex
+    _by_rows, _g = ("np.conj(np.vecmat(g, x))", "np.conj(g)") if _any else ("np.vecmat(g, x)", "g")
+    _one, _many = "x.ndim == 2 and y.ndim == 1", "x.ndim == 2 and y.ndim == 2"
+    for _call, _ranks, _by_x, _by_y, _sample in (
+        ("np.matvec(x, y)", _one, f"np.outer(g, {_y})", f"{_x}.T @ g", (_M23, _V3)),
+        ("np.matvec(x, y)", _many, f"g.T @ {_y}", f"g @ {_x}", (_M23, "rng.normal(size=(4, 3))")),
+        ("np.matvec(x, y)", None, f"unbroadcast(np.expand_dims(g, -1) * np.expand_dims({_y}, -2), np.shape(x))",
          f"unbroadcast({_by_rows}, np.shape(y))", ("rng.normal(size=(5, 2, 3))", _V3)),
         # which conjugates its vectors
-        ("np.vecmat(x, y)", "unbroadcast(np.conj(np.matvec(np.conj(y), g)), np.shape(x))" if _x_complex or _y_complex
-         else "unbroadcast(np.matvec(y, g), np.shape(x))",
+        ("np.vecmat(x, y)", "x.ndim == 1 and y.ndim == 2", f"y @ {_g}", "np.outer(x, g)", (_V3, _M34)),
+        ("np.vecmat(x, y)", _many, f"{_g} @ y.T", "x.T @ g", (_M23, _M34)),
+        ("np.vecmat(x, y)", None,
+         f"unbroadcast({'np.conj(np.matvec(np.conj(y), g))' if _any else 'np.matvec(y, g)'}, np.shape(x))",
          "unbroadcast(np.expand_dims(x, -1) * np.expand_dims(g, -2), np.shape(y))", ("rng.normal(size=(5, 3))", _M34)),
     ):
         bilinear(_call, x=_by_x if _x_complex or not _y_complex else f"np.real({_by_x})",
-                 y=_by_y if _y_complex or not _x_complex else f"np.real({_by_y})", when=_when,
+                 y=_by_y if _y_complex or not _x_complex else f"np.real({_by_y})",
+                 when=" and ".join(part for part in (_ranks, _when) if part) or None,
                  sample=(_sample[0] + " + 1j" * _x_complex, _sample[1] + " - 1j" * _y_complex))

@@ -384,10 +384,8 @@ for _name, _matrix, _method, _also in (("", _FLAT, ", method='linear'", ", metho
 # ------------------------------------------------------------------------------------------------------- traces
 
 _call = "np.trace(x, offset=0, axis1=0, axis2=1)"
-linear(_call, x="g * np.eye(len(x), dtype=x.dtype)", when="x.square and axis1 == 0 and axis2 == 1 and offset == 0",
+linear(_call, x="np.diag(np.full(len(x), g, x.dtype))", when="x.square and axis1 == 0 and axis2 == 1 and offset == 0",
        sample=("rng.normal(size=(3, 3))",), view="")
-linear(_call, x="g * np.eye(x.shape[0], x.shape[1], offset, x.dtype)", when="x.ndim == 2 and axis1 == 0 and axis2 == 1",
-       sample=("rng.normal(size=(3, 4))",), view="")
 linear(_call, x="undiagonal(np.expand_dims(g, -1), np.shape(x), offset, axis1, axis2)",
        sample=("rng.normal(size=(3, 4, 2))",), view="")
 linear("np.linalg.trace(x, offset=0)", x="undiagonal(np.expand_dims(g, -1), np.shape(x), offset, -2, -1)",

@@ -143,7 +143,7 @@ linear("x.compress(condition, axis=None)", x="untake(g, np.flatnonzero(condition
        sample=(*_MATRIX, "[True, False, True]", "1"), view="")
 _WINDOWS = "np.lib.stride_tricks.sliding_window_view"
 linear(f"{_WINDOWS}(x, window_shape, axis=None)", view="x repeated", sample=(*_MATRIX, "(2, 2)"),
-       x=f"untake(g, {_WINDOWS}(np.reshape(np.arange(np.size(x)), np.shape(x)), window_shape, axis), x)")
+       x="unwindow(g, np.shape(x), window_shape, axis)")
 linear("np.extract(condition, x)", x="untake(g, np.flatnonzero(condition), x)",
        sample=("np.array([[True, False, True], [False, True, False]])", *_MATRIX), view="")
 linear("np.triu(x, k=0)", x="np.triu(g, k)", when="x.ndim >= 2", sample=(*_MATRIX, "1"), view="")

@@ -3,6 +3,7 @@
     layers_bar = zero_like(layers)              layers_bar = [[np.zeros_like(w), np.zeros_like(b)] for w, b in layers]
     layers_bar[k][0] += w_bar             ->    layers_bar[k][0] += w_bar
     shaped_like(layers_bar, layers)             [tuple(item) for item in layers_bar]
+    copied_list(values_bar)                     list(values_bar)                of an array of numbers
 
 >>> import numpy as np
 >>> from adcompile import grad
@@ -59,6 +60,8 @@ class _Lists:
                 args=(n.Read(variable=variable) as adjoint, n.Read(kind=Sequence(item=item, cls=cls))),
             ) if cls in (list, tuple) and _is_told(item) and self.is_kept(variable, item):
                 return self.returned(adjoint, item, cls, is_plain=self.is_of_floats(variable))
+            case n.Call(func=n.Ref(value=runtime.copied_list), args=(n.Expr(kind=Array(dims=(_,))) as whole,)):
+                return apply(list, whole, kind=expr.kind)
             case _:
                 return expr
 

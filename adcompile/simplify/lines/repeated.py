@@ -8,9 +8,9 @@
                                                         x_bar += y_tmp_bar
 
 The partials of one call are texts of their own, which may have a part in common. Only what costs more than the name:
-linear algebra, arithmetic on arrays, functions, and quotients. The lines of the user stay as they are; and nothing is
-shared of what may have changed in between. What is given to a buffer that is changed in place is copied afterwards, by
-`driver.py`.
+linear algebra, arithmetic on arrays, functions and helpers that make something new, and quotients. The lines of the
+user stay as they are; and nothing is shared of what may have changed in between. What is given to a buffer that is
+changed in place is copied afterwards, by `driver.py`.
 
 >>> import numpy as np
 >>> from adcompile import grad
@@ -28,8 +28,9 @@ import numpy as np
 from adcompile.analyses.memory.groups import Memory, memory_of, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative
-from adcompile.ir.kinds import Array, Scalar, Static
+from adcompile.ir.kinds import Array, Scalar, Static, Struct
 from adcompile.ir.walk import all_blocks, binds, change_expressions, reads, rebuild, statements, walk
+from adcompile.rules import rows_for_function
 from adcompile.simplify.adjoint_lines import ADJOINTS, adjoint_value
 
 _MODULES = ("math", "cmath", "numpy.linalg", "scipy.")
@@ -138,11 +139,15 @@ def _costly(e: n.Expr) -> list[n.Expr]:
         case n.Unary(operand=operand):
             own = isinstance(e.kind, Array)
             parts = (operand,)
-        case n.Call(func=n.Expr(kind=Static(value=called)), args=args, keywords=keywords) if all(
-            isinstance(option, n.Const) for _, option in keywords
-        ):
-            own = _is_known(called) and isinstance(e.kind, Array | Scalar)
+        case n.Call(
+            func=n.Expr(kind=Static(value=called)) | n.Ref(value=called), args=args, keywords=keywords
+        ) if all(isinstance(option, n.Const) for _, option in keywords):
+            own = _is_known(called) and isinstance(e.kind, Array | Scalar | Struct)
             parts = args
+        case n.Subscript(value=n.Call() as call, index=n.Const()):  # one of the results of a decomposition
+            return _costly(call)
+        case n.Attribute(value=value, kind=Array()):
+            return _costly(value)
         case _:
             return []
     found = [part for whole in parts for part in _costly(whole)]
@@ -156,7 +161,11 @@ def _is_known(function: object) -> bool:
     """Whether a function makes something new of what it is given, and costs more than a name."""
     if isinstance(function, np.ufunc) or any(function is known for known in _FUNCTIONS):
         return True
-    return str(getattr(function, "__module__", "")).startswith(_MODULES)
+    module = str(getattr(function, "__module__", ""))
+    if module.startswith("adcompile.runtime"):
+        rows = rows_for_function(function)
+        return bool(rows) and all(row.view is not None and row.view.is_new for row in rows)
+    return module.startswith(_MODULES)
 
 
 def _exchanged(e: n.Expr, old: n.Expr, new: n.Expr) -> n.Expr:

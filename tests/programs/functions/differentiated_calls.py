@@ -142,3 +142,16 @@ def on_one_branch(w, hard):
     else:
         partial = w
     return partial @ partial
+
+
+def traces(x):
+    return np.sum(np.sin(np.trace(x)) * np.array([1.0, -2.0]))
+
+
+slopes_of_traces = grad(traces)
+
+
+@program(sample(3, 4, 2))
+def of_the_slopes_of_traces(x):
+    _, partials = slopes_of_traces(x)
+    return np.sum(partials.x * np.arange(24.0).reshape(3, 4, 2) ** 2)
