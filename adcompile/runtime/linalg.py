@@ -30,6 +30,8 @@ def norm_slope(x: Any, ord: Any = None, axis: Any = None) -> Any:
             if isinstance(axis, int)
             else tuple(axis)
         )
+    if ord == "nuc":
+        return nuclear_slope(x, axes)
     if np.ndim(x) > 1 and len(axes) == 2 and ord not in (None, "fro", "f"):
         return matrix_norm_slope(x, ord, axes)
     if ord in (None, 2, "fro", "f"):
@@ -95,6 +97,18 @@ def values_cond_slope(x: Any, order: int) -> Any:
     return u * ((by_over - over / under * by_under) / under) @ vh
 
 
+def nuclear_slope(x: Any, axes: Any) -> Any:
+    """`norm_slope` for the sum of the singular values of matrices.
+
+    >>> nuclear_slope(np.diag([3.0, -4.0]), (0, 1)) + 0
+    array([[ 1.,  0.],
+           [ 0., -1.]])
+    """
+    u, s, vh = np.linalg.svd(np.moveaxis(x, axes, (-2, -1)), full_matrices=False)
+    weight = (s > 0).astype(s.dtype)
+    return np.moveaxis(u * np.expand_dims(weight, -2) @ vh, (-2, -1), axes)
+
+
 def matrix_norm_slope(x: Any, ord: Any, axes: Any) -> Any:
     """`norm_slope` for the norms of matrices: largest sums of a row or column, and those of the singular values.
 
@@ -115,16 +129,13 @@ def matrix_norm_slope(x: Any, ord: Any, axes: Any) -> Any:
         hit = (sums == extreme).astype(sums.dtype)
         return np.sign(x) * hit / np.sum(hit, axis=across, keepdims=True)
     u, s, vh = np.linalg.svd(np.moveaxis(x, axes, (-2, -1)), full_matrices=False)
-    if ord == "nuc":
-        weight = (s > 0).astype(s.dtype)
-    else:
-        extreme = (
-            np.max(s, axis=-1, keepdims=True)
-            if ord > 0
-            else np.min(s, axis=-1, keepdims=True)
-        )
-        weight = ((s == extreme) & (s > 0)).astype(s.dtype)
-        weight = weight / np.maximum(np.sum(weight, axis=-1, keepdims=True), 1)
+    extreme = (
+        np.max(s, axis=-1, keepdims=True)
+        if ord > 0
+        else np.min(s, axis=-1, keepdims=True)
+    )
+    weight = ((s == extreme) & (s > 0)).astype(s.dtype)
+    weight = weight / np.maximum(np.sum(weight, axis=-1, keepdims=True), 1)
     return np.moveaxis(u * np.expand_dims(weight, -2) @ vh, (-2, -1), axes)
 
 

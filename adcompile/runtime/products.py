@@ -214,7 +214,7 @@ def einsum_vjps(g: Any, subscripts: str, operands: Any) -> Any:
     """
     adjoints = []
     for i in range(len(operands)):
-        adjoints.append(einsum_vjp(g, subscripts, operands, i))
+        adjoints.append(np.array(einsum_vjp(g, subscripts, operands, i)))
     return adjoints
 
 

@@ -26,7 +26,7 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
     "%": operator.mod, "**": operator.pow, "@": operator.matmul, "neg": operator.neg, "pos": operator.pos,
     "[]": operator.getitem,
 }
-_PARTNERS = {"a_min": "a_max", "a_max": "a_min"}  # `np.clip` takes both or none
+PARTNERS = {"a_min": "a_max", "a_max": "a_min"}  # `np.clip` takes both or none
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Case:
         positional = [arguments[name] for name in row.positional]
         positional += list(arguments[row.variadic]) if row.variadic is not None else []
         keywords = {name: arguments[name] for name in row.defaults
-                    if not self.is_default(name) or not self.is_default(_PARTNERS.get(name, name))}
+                    if not self.is_default(name) or not self.is_default(PARTNERS.get(name, name))}
         if "[" in row.call and row.function is not None:
             return function_of(row)[tuple(positional)]
         if row.operator is not None:

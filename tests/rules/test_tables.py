@@ -30,10 +30,9 @@ for module in scipy_modules:
 
 _LOW_PRECISION = {"np.float32", "np.float16", "np.complex64"}  # differences of these say nothing
 
-every_row = pytest.mark.parametrize(
-    "draft", [d for d in drafts() if d.name not in _LOW_PRECISION
-              and not all(isinstance(t, Refuse) for t in (*d.texts.values(), *d.positional_texts))],
-    ids=name_of)
+ROWS = [d for d in drafts() if d.name not in _LOW_PRECISION
+        and not all(isinstance(t, Refuse) for t in (*d.texts.values(), *d.positional_texts))]
+every_row = pytest.mark.parametrize("draft", ROWS, ids=name_of)
 _cases = functools.cache(lambda index: cases(TABLE[index]))
 
 

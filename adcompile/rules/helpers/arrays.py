@@ -12,18 +12,23 @@ _SQUARE, _VECTOR = "rng.normal(size=(3, 3))", "rng.normal(size=3)"
 
 # ------------------------------------------------------------------------------------------------------- products
 
-bilinear("dot_vjp_x(v, x, y)", v="np.dot(g, y)", y="dot_vjp_y(v, g, y)",
-         sample=("rng.normal(size=(2, 4))", _MATRIX, "rng.normal(size=(3, 4))"))
-bilinear("dot_vjp_y(v, x, y)", v="np.dot(x, g)", x="dot_vjp_x(v, x, g)",
-         sample=("rng.normal(size=(2, 4))", _MATRIX, "rng.normal(size=(3, 4))"))
-bilinear("matmul_vjp_x(v, x, y)", v="g @ y", y="matmul_vjp_y(v, g, y)",
-         sample=("rng.normal(size=(2, 4))", _MATRIX, "rng.normal(size=(3, 4))"))
-bilinear("matmul_vjp_y(v, x, y)", v="x @ g", x="matmul_vjp_x(v, x, g)",
-         sample=("rng.normal(size=(2, 4))", _MATRIX, "rng.normal(size=(3, 4))"))
-bilinear("tensordot_vjp_x(v, x, y, axes=2)", v="np.tensordot(g, y, axes)", y="tensordot_vjp_y(v, g, y, axes)",
-         sample=("rng.normal(size=(3, 3))", _CUBE, _CUBE, "([0, 2], [0, 2])"))
-bilinear("tensordot_vjp_y(v, x, y, axes=2)", v="np.tensordot(x, g, axes)", x="tensordot_vjp_x(v, x, g, axes)",
-         sample=("rng.normal(size=(3, 3))", _CUBE, _CUBE, "([0, 2], [0, 2])"))
+_CONTRACTED = "([0, 2], [0, 2])"
+for _when, _v, _x, _y, _plus in (
+    (None, "v", "x", "y", ""),
+    ("v.dtype.kind in 'fciub' and {0}.dtype.kind in 'fciub'", "np.conj(v)", "np.conj(x)", "np.conj(y)", " + 1j"),
+):
+    for _name, _forward, _options, _samples in (
+        ("dot", "np.dot({0}, {1})", "", ("rng.normal(size=(2, 4))", _MATRIX, "rng.normal(size=(3, 4))")),
+        ("matmul", "{0} @ {1}", "", ("rng.normal(size=(2, 4))", _MATRIX, "rng.normal(size=(3, 4))")),
+        ("tensordot", "np.tensordot({0}, {1}, axes)", "axes", ("rng.normal(size=(3, 3))", _CUBE, _CUBE, _CONTRACTED)),
+        ("kron", "np.kron({0}, {1})", "", ("rng.normal(size=(4, 6))", "rng.normal(size=(2, 2))", _MATRIX)),
+    ):
+        _default, _more = (f", {_options}=2", f", {_options}") if _options else ("", "")
+        _drawn = (*(f"{text}{_plus}" for text in _samples[:3]), *_samples[3:])
+        bilinear(f"{_name}_vjp_x(v, x, y{_default})", v=_forward.format("g", _y), when=_when and _when.format("y"),
+                 y=f"{_name}_vjp_y({_v}, g, y{_more})", sample=_drawn)
+        bilinear(f"{_name}_vjp_y(v, x, y{_default})", v=_forward.format(_x, "g"), when=_when and _when.format("x"),
+                 x=f"{_name}_vjp_x({_v}, x, g{_more})", sample=_drawn)
 rule("einsum_vjp(v, subscripts, operands, i)", v="einsum_with(subscripts, operands, i, g)",
      operands="einsum_vjps_with(v, subscripts, operands, i, g)",
      jvp="einsum_vjp(v_dot, subscripts, operands, i) + einsum_vjp_jvp(v, subscripts, operands, i, operands_dot)",
@@ -45,7 +50,7 @@ linear("unblock(v, xs)", v="np.reshape(np.block(g), np.shape(v))",
 linear("unblock_diag(v, xs)", v="scipy.linalg.block_diag(*g)", sample=("rng.normal(size=(2, 3))", "(0.5, np.zeros(2))"),
        view="v")
 linear("insert_vjp_x(v, x, index, axis=None)", v="np.insert(np.reshape(g, np.shape(x)), index, 0.0, axis)",
-       when="index.ndim == 0", sample=("rng.normal(size=4)", _VECTOR, "1"), view="")
+       sample=("rng.normal(size=4)", _VECTOR, "1"), view="")
 linear("undelete(v, shape, index, axis=None)", v="np.reshape(np.delete(g, index, axis), np.shape(v))",
        sample=(_MATRIX, "(2, 4)", "1", "1"), view="")
 linear("unpad(v, shape, width, mode='constant')", v="np.pad(g, width, mode=mode)",

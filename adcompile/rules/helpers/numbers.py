@@ -80,6 +80,10 @@ linear("match_order(v, source, target, axis)", v="match_order(g, target, source,
 linear("undiagonal(v, shape, offset=0, axis1=0, axis2=1)",
        v="unbroadcast(np.diagonal(g, offset, axis1, axis2), np.shape(v))",
        sample=("rng.normal(size=2)", "(2, 3)", "1"), view="")
+_BY_SPACING = REFUSE("no rule for the second derivative by the spacing of np.gradient")
+linear("ungradient(v, shape, spacing, axis=None, edge_order=1)", spacing=_BY_SPACING,
+       v="np.gradient(g, *spacing, axis=axis, edge_order=edge_order)",
+       sample=("rng.normal(size=(5, 4))", "(5, 4)", "(0.5,)", "0", "2"), view="")
 linear("unwindow(v, shape, window, axis=None)", v="np.lib.stride_tricks.sliding_window_view(g, window, axis)",
        sample=("rng.normal(size=(2, 2, 2))", "(3, 2)", "2", "0"), view="")
 linear("unrepeat(v, shape, repeats, axis=None)", v="np.repeat(g, repeats, axis)",

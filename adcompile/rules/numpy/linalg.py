@@ -31,6 +31,17 @@ rule("np.linalg.norm(x)", x="g * x / np.where(ans, ans, np.inf)", jvp="np.sum(x 
      when="x.ndim >= 1", sample=("rng.normal(size=(2, 3))",))
 rule("np.linalg.norm(x)", x="g * x / np.where(ans, ans, np.inf)", when=_COMPLEX,
      jvp="np.sum(np.real(np.conj(x) * x_dot)) / np.where(ans, ans, np.inf)", sample=(f"{_M} + 1j * {_M}",))
+_OF_SQUARES = "unreduce(g / np.where(ans, ans, np.inf), np.shape(x), {0}, keepdims) * x"
+_OF_SQUARES_JVP = "np.sum({1}, axis={0}, keepdims=keepdims) / np.where(ans, ans, np.inf)"
+for _kinds, _plus, _dot in (("", "", "x * x_dot"), (f" and {_COMPLEX}", " + 1j", "np.real(np.conj(x) * x_dot)")):
+    for _norm, _which, _axes, _sample in (
+        (_NORM, "(ord == 'fro' or ord == 'f')", "axis", (f"rng.normal(size=(2, 3)){_plus}", "'fro'")),
+        ("np.linalg.matrix_norm(x, keepdims=False, ord='fro')", "ord == 'fro'", "(-2, -1)", (f"{_STACK}{_plus}",)),
+    ):
+        rule(_norm, x=_OF_SQUARES.format(_axes), jvp=_OF_SQUARES_JVP.format(_axes, _dot), when=f"{_which}{_kinds}",
+             sample=_sample)
+rule(_NORM, x=_OF_SQUARES.format("axis"), jvp=_OF_SQUARES_JVP.format("axis", _dot), when=f"{_TWO} and {_COMPLEX}",
+     sample=(f"{_M} + 1j * {_M}", "None", "1"))
 rule(_NORM, x="np.expand_dims(g / np.where(ans, ans, np.inf), axis) * x",
      jvp="np.sum(x * x_dot, axis=axis) / np.where(ans, ans, np.inf)", when=f"{_TWO} and not keepdims",
      sample=("rng.normal(size=(2, 3))", "None", "1"))
@@ -41,11 +52,13 @@ rule(_NORM, x="unreduce(g, np.shape(x), axis, keepdims) * norm_slope(x, ord, axi
      jvp="np.sum(norm_slope(x, ord, axis) * x_dot, axis=axis, keepdims=keepdims)", sample=("rng.normal(size=3)", "3"))
 rule(_NORM, x="unreduce(g, np.shape(x), axis, keepdims) * norm_slope(x, ord, axis)",
      jvp="np.sum(np.real(np.conj(norm_slope(x, ord, axis)) * x_dot), axis=axis, keepdims=keepdims)", when=_COMPLEX,
-     sample=(f"{_M} + 1j * {_M}", "None", "1"))
+     sample=(f"{_M} + 1j * {_M}", "1", "1"))
 rule("np.linalg.matrix_norm(x, keepdims=False, ord='fro')",
      x="unreduce(g, np.shape(x), (-2, -1), keepdims) * norm_slope(x, ord, (-2, -1))",
-     jvp="np.sum(norm_slope(x, ord, (-2, -1)) * x_dot, axis=(-2, -1), keepdims=keepdims)", sample=(_STACK,))
-rule("np.linalg.matrix_norm(x, keepdims=False, ord='fro')", when=_COMPLEX, sample=(f"{_STACK} + 1j * {_STACK}",),
+     jvp="np.sum(norm_slope(x, ord, (-2, -1)) * x_dot, axis=(-2, -1), keepdims=keepdims)",
+     sample=(_STACK, "False", "2"))
+rule("np.linalg.matrix_norm(x, keepdims=False, ord='fro')", when=_COMPLEX,
+     sample=(f"{_STACK} + 1j * {_STACK}", "False", "2"),
      x="unreduce(g, np.shape(x), (-2, -1), keepdims) * norm_slope(x, ord, (-2, -1))",
      jvp="np.sum(np.real(np.conj(norm_slope(x, ord, (-2, -1))) * x_dot), axis=(-2, -1), keepdims=keepdims)")
 

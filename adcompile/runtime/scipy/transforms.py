@@ -32,9 +32,8 @@ def refit_all(g: Any, shape: tuple[int, ...], axes: Any) -> Any:
            [0., 0.]])
     """
     for axis in axes:
-        between = list(np.shape(g))
-        between[axis] = shape[axis]
-        g = refit(g, tuple(between), axis)
+        k = axis % len(shape)
+        g = refit(g, (*np.shape(g)[:k], shape[k], *np.shape(g)[k + 1 :]), k)
     return g
 
 
