@@ -22,6 +22,7 @@ from adcompile.calls.usable import usable_within
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.runtime import cuts as runtime_cuts
 from adcompile.runtime import equations as runtime_equations
+from adcompile.runtime.helpers import no_grad
 
 if TYPE_CHECKING:
     from adcompile.ir.kinds import Kind
@@ -127,8 +128,6 @@ class Implicit:
         name = f"solved_{_name(self._residual)}"
         wanted = (self._unknown, "left", "slope", "point")
         x, left, slope, point = (_unused(one, self._names) for one in wanted)
-        held = [f"stop_gradient({one})" for one in self._names]
-        found = f"solution_like({self._like}, " if isinstance(self._like, str) else f"solution({rank}, "
         at_solution = ", ".join([x, *(f"stop_gradient({one})" for one in self._passed)])
         residual = f"residual({', '.join([x, *self._passed])})"
         solved = {
@@ -137,7 +136,7 @@ class Implicit:
         lines = [
             f"def {name}{inspect.Signature(bare)}:",
             f'    """What `{_name(self._solver)}` finds, with the derivatives of the equation that it solves."""',
-            *(self._reached(x, rank) if self._step else [f"    {x} = {found}{', '.join(['solver', *held])})"]),
+            *(self._reached(x, rank) if self._step else self._found(x, rank)),
         ]
         if free := rank and self._matrix_free:
             solved = f"solved_by_products({left}, product, transposed, {point})"
@@ -151,11 +150,12 @@ class Implicit:
             lines.append(f"    {x} = {x} - {solved}")
         objects = {
             "np": np,
+            "no_grad": no_grad,
             "solution": runtime_cuts.solution,
             "solution_like": runtime_cuts.solution_like,
             "stop_gradient": runtime_cuts.stop_gradient,
             "solver": self._solver,
-            "step": self._step,
+            "step": self._solver.plain if isinstance(self._solver, FixedPoint) else self._step,
             "residual": self._residual,
             "slope_of": self._slopes[rank == 0],
             "solved_by_products": runtime_equations.solved_by_products,
@@ -169,6 +169,27 @@ class Implicit:
         vars(written)["__adcompile_called__"] = self.__adcompile_called__
         return written
 
+    def _found(self, x: str, rank: int) -> list[str]:
+        """The lines that find the solution, which has no derivative by that: a fixed point step by step."""
+        solver = self._solver
+        if not isinstance(solver, FixedPoint):
+            found = f"solution_like({self._like}, " if isinstance(self._like, str) else f"solution({rank}, "
+            return [f"    {x} = {found}{', '.join(['solver', *(f'stop_gradient({one})' for one in self._names)])})"]
+        last = _unused("last", [x, *self._names])
+        settled = f"abs({x} - {last}) <= {solver.tol!r} * (1.0 + abs({x}))"
+        if rank:
+            near = f"np.max(np.abs({x} - {last})) <= {solver.tol!r} * (1.0 + np.max(np.abs({x})))"
+            settled = f"np.size({x}) == 0 or {near}"
+        return [
+            "    with no_grad():",
+            f"        {x} = {self._names[0]}",
+            f"        for _ in range({solver.most}):",
+            f"            {last}, {x} = {x}, step({', '.join([x, *self._names[1:]])})",
+            f"            if {settled}:",
+            "                break",
+            "        else:",
+            f"            raise ArithmeticError({solver.unsettled!r})",
+        ]
 
     def _reached(self, x: str, rank: int) -> list[str]:
         """The lines that take what a loop has reached, and raise where another step still changes it."""
@@ -178,9 +199,7 @@ class Implicit:
         if rank:
             change = f"np.max(np.{change})"
             wide = f"np.size({x}) > 0 and {change} > {_SETTLED} * (1.0 + np.max(np.{size}))"
-        # Numba, for which the matrix is made, has no formats
-        much = f"{{{change}:.2g}}" if self._matrix_free else "a thousandth or more"
-        by = "f" * self._matrix_free + repr(_UNSETTLED + much)
+        by = f"f{f'{_UNSETTLED}{{{change}:.2g}}'!r}"
         return [
             f"    {x} = stop_gradient({self._names[0]})",
             f"    {following} = stop_gradient(step({', '.join(self._names)}))",
@@ -192,23 +211,26 @@ class Implicit:
 class FixedPoint:
     """The solver of a fixed point: takes one step after the other until nothing changes."""
 
-    __adcompile_in_python__ = ("a fixed point", "Its steps are made by Python; Numba takes a loop under `converging`.")
+    def __init__(self, step: Callable[..., Any], plain: Callable[..., Any], tol: float, most: int) -> None:
+        """Iterate `step` until its result changes by `tol` at most, relative to 1 and the result itself.
 
-    def __init__(self, step: Callable[..., Any], tol: float, most: int) -> None:
-        """Iterate `step` until its result changes by `tol` at most, relative to 1 and the result itself."""
+        `plain` is what the step is for the compiler.
+        """
         self._step = step
-        self._tol = tol
-        self._most = most
+        self.plain = plain
+        self.tol = tol
+        self.most = most
+        self.unsettled = f"`{_name(step)}` has not converged after {most} steps"
         functools.update_wrapper(self, step, updated=())
 
     def __call__(self, /, start: Any, *args: Any, **kwargs: Any) -> Any:
         """Iterate from `start`."""
         x = start
-        for _ in range(self._most):
+        for _ in range(self.most):
             last, x = x, self._step(x, *args, **kwargs)
-            if np.all(np.abs(np.subtract(x, last)) <= self._tol * (1.0 + np.max(np.abs(x), initial=0.0))):
+            if np.all(np.abs(np.subtract(x, last)) <= self.tol * (1.0 + np.max(np.abs(x), initial=0.0))):
                 return x
-        raise ArithmeticError(f"`{_name(self._step)}` has not converged after {self._most} steps")
+        raise ArithmeticError(self.unsettled)
 
 
 @usable_within
@@ -301,7 +323,7 @@ def fixed_point(
     name, now = f"left_by_{_name(plain)}", _unused("now", [first, *rest])
     text = (f"def {name}({', '.join([now, first, *rest])}):\n    return {now} - step({', '.join([now, *rest])})\n")
     residual = function_of(text, name, {"step": plain})
-    return Implicit(FixedPoint(step, tol, most), residual, first, order, matrix_free=matrix_free)
+    return Implicit(FixedPoint(step, plain, tol, most), residual, first, order, matrix_free=matrix_free)
 
 
 def _name(function: Any) -> str:

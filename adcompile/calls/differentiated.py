@@ -282,13 +282,19 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
             return super()._found(arguments)
         except ADError as error:
             refusal = error
-        if refusal.is_doubtful:
-            try:
-                own = copy.deepcopy(arguments)
-            except Exception:  # noqa: BLE001 - what cannot be copied, in whatever way, is not tried
-                raise shortened(refusal) from None
+        raise (self._own_error(arguments) if refusal.is_doubtful else None) or shortened(refusal)
+
+    def _own_error(self, arguments: tuple[Any, ...]) -> Exception | None:
+        """What the function itself raises for arguments; None where it does not, or they cannot be copied."""
+        try:
+            own = copy.deepcopy(arguments)
+        except Exception:  # noqa: BLE001 - what cannot be copied, in whatever way, is not tried
+            return None
+        try:
             self._try_out(own)
-        raise shortened(refusal)
+        except Exception as error:  # noqa: BLE001 - it is raised by whoever asks
+            return error
+        return None
 
     def _try_out(self, arguments: tuple[Any, ...]) -> None:
         """Call the function itself, for what it raises; the arguments are copies, since it may change them."""

@@ -45,9 +45,9 @@ def _show_user_lines(error: BaseException) -> None:
     show_user_lines(error)
 
 
-def _guarded(lines: list[str]) -> list[str]:
+def _guarded(lines: list[str], shown: str) -> list[str]:
     """Lines, and what shows the user's own lines where they raise."""
-    return ["    try:", *lines, "    except @Exception as @error:", "        @show(@error)", "        raise"]
+    return ["    try:", *lines, "    except @Exception as @error:", f"        {shown}", "        raise"]
 
 
 _SHOWN = "<adcompile call>"
@@ -196,6 +196,7 @@ class Dispatching:
 
     if TYPE_CHECKING:
         _fn: Any
+        _options: dict[str, Any]
         _bound: tuple[Any, ...]
         _table: dict[Any, tuple[Any, ...]]
         _watched: Watches  # what the texts are made from that a call may find without `_lookup`
@@ -209,6 +210,9 @@ class Dispatching:
 
         def _lookup(self, arguments: tuple[Any, ...]) -> Any:
             """The entry for arguments."""
+
+        def _own_error(self, arguments: tuple[Any, ...]) -> Exception | None:
+            """What the function itself raises for arguments."""
 
         def _renew(self) -> None:
             """Forget what was compiled from something that changed since."""
@@ -271,6 +275,7 @@ class Dispatching:
             "again": self._again,
             "finish": self._finish,
             "show": _show_user_lines,
+            "show_in_full": self._show_in_full,
             "primal": self._fn,
             "left_out": LEFT_OUT,
             "gone": _GONE,
@@ -310,7 +315,7 @@ class Dispatching:
             f"    @entry = @table(({classes})) or @found(({listed}{',' if len(names) == 1 else ''}))",
             "    if @entry is None:",
             f"        {again}",
-            *_guarded(self._body(listed)),
+            *_guarded(self._body(listed), self._on_error(listed)),
         ]
         made: Callable[..., Any] = written(lines, own, taken, self._fn.__name__, self._fn.__globals__)
         made.__module__ = self._fn.__module__
@@ -339,9 +344,21 @@ class Dispatching:
         if not self._first:
             return []
         own.update(self._known)
-        body = _guarded(self._body_for(listed, self._known["first"]))
+        body = _guarded(self._body_for(listed, self._known["first"]), self._on_error(listed))
         quick = [re.sub(r"@entry\b", "@first", re.sub(r"@entry\[(\d)\]", r"@first\1", line)) for line in body]
         return [f"    if {self._first}:", *(f"    {line}" for line in quick)]
+
+    def _on_error(self, listed: str) -> str:
+        """The line that shows where the function raises."""
+        return f"@show_in_full(@error, @entry[2], ({listed},))" if self._options.get("jit") else "@show(@error)"
+
+    def _show_in_full(self, error: Exception, compiled: Any, arguments: tuple[Any, ...]) -> None:
+        """Raise what the function raises under Python, where machine code leaves values out of the message."""
+        machine = compiled.machine or compiled.inner
+        full = None if machine is None or not machine.in_words else self._own_error(arguments)
+        _show_user_lines(full or error)
+        if full is not None:
+            raise full from None
 
     def _recognize(self, arguments: tuple[Any, ...], entry: tuple[Any, ...]) -> bool:
         """Give calls with arguments of these kinds a way of their own, if a quick test tells them."""

@@ -20,6 +20,7 @@ from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
 from adcompile.load.adapted import adapted
 from adcompile.load.jit import IntoRows, Native, compile_native
 from adcompile.native.checks.indices import check_indices
+from adcompile.native.checks.messages import raises_in_words
 from adcompile.native.helpers import write_out
 from adcompile.native.into_rows import into_rows
 from adcompile.native.numbers.not_finite import tests_of_finiteness
@@ -46,6 +47,7 @@ class Machine:
     types: Any  # of the numbers that come back, as `adapted` takes them
     said: str | None = None  # what the user was told while it was made
     loops: bool = False  # sets of arguments run one after the other, as was said
+    in_words: bool = False  # what it raises leaves out values that stand in the message in Python
 
     @property
     def call(self) -> Function[..., Any]:
@@ -87,6 +89,7 @@ class Nativizing:
             chosen = dict(order.numba)
             in_loops = not chosen.get("parallel") and chosen.get("error_model", "numpy") == "numpy"
             known = self.program.typed
+            in_words = bool([f for f in functions if raises_in_words(f)])
             outer = for_numba(functions, main, typed.result, in_loops=in_loops, rewrites=order.rewrites, called=known)
             if chosen.pop("boundscheck", True):
                 quiet = chosen.get("error_model", "numpy") == "numpy" and any(map(holds_memory, typed.kinds))
@@ -105,7 +108,7 @@ class Nativizing:
                 raise
             warnings.warn(f"{order.fn.__name__} runs under Python: {error}", JitWarning, stacklevel=6)
             return None
-        return Machine(native, classes, outer, _number_types(returned), said)
+        return Machine(native, classes, outer, _number_types(returned), said, in_words=in_words)
 
     def into_rows(self, functions: list[n.Function], main: n.Function) -> IntoRows | None:
         """The function for a batch that is given the rows which its arrays go into; None where it has none."""

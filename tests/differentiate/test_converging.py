@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import ADError, converging, derivative, fixed_point, grad, hessian, jvp, vjp
+from adcompile import ADError, converging, derivative, fixed_point, grad, hessian, hvp, jvp, vjp
 
 W = np.array([[0.3, 0.2], [-0.4, 0.1]])
 P = np.array([0.5, 0.3, 1.2])
@@ -210,11 +210,28 @@ def test_a_loop_that_is_cut_short_raises_under_numba() -> None:
         grad(early, jit=True)(P)
 
 
-def test_a_fixed_point_is_refused_under_numba() -> None:
-    settled = fixed_point(lambda x, a: math.cos(a * x))
+@pytest.mark.parametrize("start", [0.5, np.zeros(2)], ids=["number", "array"])
+def test_fixed_points_under_numba(start: Any) -> None:
+    settled = fixed_point(lambda x, a: np.cos(a * x))
 
     def at_rest(a: Any) -> Any:
-        return settled(0.5, a)
+        return np.sum(settled(start, a) ** 2)
 
-    with pytest.raises(ADError, match="cannot compile a fixed point with Numba"):
-        grad(at_rest, jit=True)(1.0)
+    a = 0.8 * np.ones_like(start)[()]
+    for made in (derivative, hessian):
+        np.testing.assert_allclose(made(at_rest, jit=True)(a), made(at_rest)(a), rtol=1e-12)
+    along = np.dot(hessian(at_rest)(a), a)
+    np.testing.assert_allclose(hvp(at_rest, jit=True)(a, a)[1], along, rtol=1e-12)
+
+
+def test_second_derivatives_of_a_loop_with_one_number_under_numba() -> None:
+    def at_rest(a: Any) -> Any:
+        x = 0.5
+        while converging(abs(math.cos(a * x) - x) > 1e-13):
+            x = math.cos(a * x)
+        return x * x
+
+    slope = derivative(at_rest)
+    second = hessian(at_rest, jit=True)(0.8)
+    assert second == pytest.approx((slope(0.8 + 1e-5) - slope(0.8 - 1e-5)) / 2e-5, rel=1e-6)
+    assert second == pytest.approx(hessian(at_rest)(0.8), rel=1e-12)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -350,10 +352,48 @@ def test_a_coarse_solution_is_off_by_as_much_as_it_leaves(matrix_free: bool) -> 
 
 def test_a_solver_is_not_written_out_as_its_step(tmp_path: Path) -> None:
     """What a module that stands alone would have in its place is one step alone, and the number a wrong one."""
+    def step(h: float, a: float) -> float:
+        return math.cos(a * h)
+
+    class Repeated:
+        def __init__(self) -> None:
+            functools.update_wrapper(self, step)
+
+        def __call__(self, h: float, a: float) -> float:
+            for _ in range(100):
+                h = step(h, a)
+            return h
+
+    settled = implicit(Repeated(), solution_of=lambda h, start, a: h - math.cos(a * h))
+
+    def twice(a: float) -> Any:
+        return 2.0 * settled(0.5, a)
+
+    assert grad(twice)(0.8)[0] == twice(0.8)
+
+    with pytest.raises(ADError, match="into a module of its own"):
+        grad(twice).emit(tmp_path / "twice_grad.py", 1.0)
+
+
+def test_the_steps_of_a_fixed_point_stand_in_the_text(tmp_path: Path) -> None:
     settled = fixed_point(lambda h, a: math.cos(a * h))
 
     def twice(a: float) -> Any:
         return 2.0 * settled(0.5, a)
 
-    with pytest.raises(ADError, match="into a module of its own"):
-        grad(twice).emit(tmp_path / "twice_grad.py", 1.0)
+    path = tmp_path / "twice_grad.py"
+    grad(twice).emit(path, 0.8)
+    assert "import adcompile" not in path.read_text() and "from adcompile" not in path.read_text()
+    value, (slope,) = runpy.run_path(str(path))["twice_grad"](0.8)
+    assert value == twice(0.8)
+    assert slope == pytest.approx((twice(0.8 + 1e-5) - twice(0.8 - 1e-5)) / 2e-5, rel=1e-7)
+    h = value / 2.0
+    assert slope == pytest.approx(-2.0 * h * math.sin(0.8 * h) / (1.0 + 0.8 * math.sin(0.8 * h)), rel=1e-11)
+
+
+def test_a_fixed_point_that_is_not_reached_raises() -> None:
+    def wandering(a: float) -> Any:
+        return fixed_point(lambda h, a: a * h * (1.0 - h), most=50)(0.3, a)
+
+    with pytest.raises(ArithmeticError, match="has not converged after 50 steps"):
+        grad(wandering)(3.9)

@@ -474,7 +474,8 @@ class _Columns:
             else tangent(of, (), of[3])
             for of in self.inputs
         ]
-        call = n.Call(generated(self.tangent), (*self.arguments.values(), *tangents))
+        both = Struct("tuple", tuple, (0, 1), (self.value, self.value))
+        call = n.Call(generated(self.tangent), (*self.arguments.values(), *tangents), kind=both)
         return n.Subscript(call, n.Const(item, kind=INT), kind=self.value)
 
     def columns(self, of: Input) -> n.Expr:
