@@ -293,7 +293,8 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         try:
             self._try_out(own)
         except Exception as error:  # noqa: BLE001 - it is raised by whoever asks
-            return error
+            trace: Any = error.__traceback__
+            return error.with_traceback(trace.tb_next.tb_next)  # which starts in the function itself
         return None
 
     def _try_out(self, arguments: tuple[Any, ...]) -> None:

@@ -8,6 +8,7 @@ import __future__
 
 import ast
 import builtins
+import functools
 import inspect
 import itertools
 import re
@@ -88,10 +89,31 @@ def verbatim(value: Any, name: str) -> Verbatim | None:
         return None
     lookup = _Lookup(made_from)
     found = _defined(text, lookup) or _lambda(text, name, made_from)
-    if found is None:
+    if found is None or not _is_all_of(found, value, made_from):
         return None
     _collect(found, lookup)
     return found
+
+
+_CACHED = type(functools.lru_cache(len))  # of what gives the same as the function that it was made of
+
+
+def _is_all_of(found: Verbatim, value: Any, made_from: FunctionType | type) -> bool:
+    """Whether the text of a definition, with its decorators, makes a value: no wrapper was put around it elsewhere."""
+    wrappers = []
+    while value is not made_from:
+        is_own = type(value).__module__.partition(".")[0] == OWN
+        inner = getattr(value, "primal" if is_own else "__wrapped__", None)
+        if inner is not None and not is_own and not isinstance(value, _CACHED):
+            wrappers.append(value)
+        value = inner or value.py_func
+    if not wrappers or (
+        isinstance(made_from, FunctionType) and made_from.__globals__.get(made_from.__name__) is wrappers[0]
+    ):
+        return True
+    node = ast.parse(found.text).body[0]
+    local = "<locals>" in made_from.__qualname__
+    return local and isinstance(node, ast.FunctionDef) and len(node.decorator_list) == len(wrappers)
 
 
 def renamed(found: Verbatim, new: dict[str, str]) -> str | None:

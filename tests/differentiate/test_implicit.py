@@ -364,7 +364,7 @@ def test_a_solver_is_not_written_out_as_its_step(tmp_path: Path) -> None:
                 h = step(h, a)
             return h
 
-    settled = implicit(Repeated(), solution_of=lambda h, start, a: h - math.cos(a * h))
+    settled = implicit(Repeated(), solution_of=lambda x, h, a: x - math.cos(a * x))
 
     def twice(a: float) -> Any:
         return 2.0 * settled(0.5, a)

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 import importlib
 import inspect
 import re
+import runpy
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -443,3 +445,43 @@ def test_a_lambda_becomes_a_function(tmp_path: Path, monkeypatch: pytest.MonkeyP
     made._test()
     assert "def primal(x):\n    return np.array([np.sin(x), helper(x)])" in (tmp_path / "named.py").read_text()
     assert_ruff_finds_nothing(tmp_path)
+
+
+def twice_over(f):
+    @functools.wraps(f)
+    def again(n):
+        return f(f(n))
+
+    return again
+
+
+def one_more(n):
+    return n + 1.0
+
+
+@twice_over
+def two_more(n):
+    return n + 1.0
+
+
+one_more_twice = twice_over(one_more)
+one_more_kept = functools.lru_cache(one_more)
+
+
+def by_a_decorated_function(x, n):
+    return x * two_more(n) * one_more_kept(n)
+
+
+def by_a_wrapped_function(x, n):
+    return x * one_more_twice(n)
+
+
+def test_a_wrapper_stands_in_the_module_or_is_refused(tmp_path):
+    """What was wrapped by a call was written without its wrapper, and the number was another one."""
+    path = tmp_path / "made_grad.py"
+    grad(by_a_decorated_function, wrt="x").emit(path, 2.0, 3)
+    value, (slope,) = runpy.run_path(str(path))["by_a_decorated_function_grad"](2.0, 3)
+    assert (value, slope) == (by_a_decorated_function(2.0, 3), 20.0)
+    with pytest.raises(ADError, match="cannot write `one_more_twice` into a module of its own"):
+        grad(by_a_wrapped_function, wrt="x").emit(path, 2.0, 3)
+    assert grad(by_a_wrapped_function, wrt="x")(2.0, 3)[1].x == 5.0
