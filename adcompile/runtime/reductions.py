@@ -191,7 +191,9 @@ def ranked_axes(x: Any, axis: Any) -> tuple[int, ...]:
     return tuple(axis) if isinstance(axis, tuple | list) else (axis,)
 
 
-def quantile_items(flat: Any, q: Any, method: Any, numbers: Any) -> tuple[Any, Any, Any]:
+def quantile_items(
+    flat: Any, q: Any, method: Any, numbers: Any
+) -> tuple[Any, Any, Any]:
     """Of each column the two items that a quantile lies between, and how far from the lower one.
 
     >>> low, high, part = quantile_items(np.array([[5.0], [1.0], [4.0], [2.0]]), 0.5, "linear", False)
@@ -201,7 +203,10 @@ def quantile_items(flat: Any, q: Any, method: Any, numbers: Any) -> tuple[Any, A
     low, part = quantile_places(flat, q, method, numbers)
     high = np.minimum(low + 1, len(flat) - 1)
     order = np.argpartition(flat, np.unique(np.concatenate((low, high))), 0)
-    lower, higher = np.take_along_axis(order, low, 0), np.take_along_axis(order, high, 0)
+    lower, higher = (
+        np.take_along_axis(order, low, 0),
+        np.take_along_axis(order, high, 0),
+    )
     return lower, higher, part
 
 

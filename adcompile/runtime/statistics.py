@@ -431,7 +431,9 @@ def add_up(places: Any, weights: Any, count: int) -> Any:
     """
     if np.iscomplexobj(weights):
         real = add_up(places, np.real(weights), count)
-        return (real + 1j * add_up(places, np.imag(weights), count)).astype(weights.dtype)
+        return (real + 1j * add_up(places, np.imag(weights), count)).astype(
+            weights.dtype
+        )
     sums = np.bincount(np.ravel(places), np.ravel(weights), count)
     return sums.astype(np.result_type(weights))
 

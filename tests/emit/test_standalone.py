@@ -482,6 +482,14 @@ def test_a_wrapper_stands_in_the_module_or_is_refused(tmp_path):
     grad(by_a_decorated_function, wrt="x").emit(path, 2.0, 3)
     value, (slope,) = runpy.run_path(str(path))["by_a_decorated_function_grad"](2.0, 3)
     assert (value, slope) == (by_a_decorated_function(2.0, 3), 20.0)
-    with pytest.raises(ADError, match="cannot write `one_more_twice` into a module of its own"):
-        grad(by_a_wrapped_function, wrt="x").emit(path, 2.0, 3)
-    assert grad(by_a_wrapped_function, wrt="x")(2.0, 3)[1].x == 5.0
+    grad(by_a_wrapped_function, wrt="x").emit(path, 2.0, 3)
+    value, (slope,) = runpy.run_path(str(path))["by_a_wrapped_function_grad"](2.0, 3)
+    assert (value, slope) == (by_a_wrapped_function(2.0, 3), 5.0)
+    assert "import one_more_twice" in path.read_text()
+
+    def local(n):
+        return n + 1.0
+
+    wrapped = twice_over(local)
+    with pytest.raises(ADError, match="cannot write `wrapped` into a module of its own"):
+        grad(lambda x, n: x * wrapped(n), wrt="x").emit(path, 2.0, 3)
