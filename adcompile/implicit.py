@@ -22,7 +22,6 @@ from adcompile.calls.usable import usable_within
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.runtime import cuts as runtime_cuts
 from adcompile.runtime import equations as runtime_equations
-from adcompile.runtime.helpers import no_grad
 
 if TYPE_CHECKING:
     from adcompile.ir.kinds import Kind
@@ -150,7 +149,7 @@ class Implicit:
             lines.append(f"    {x} = {x} - {solved}")
         objects = {
             "np": np,
-            "no_grad": no_grad,
+            "no_grad": runtime_cuts.no_grad,
             "solution": runtime_cuts.solution,
             "solution_like": runtime_cuts.solution_like,
             "stop_gradient": runtime_cuts.stop_gradient,
