@@ -129,9 +129,10 @@ def reshape_each(g: Any, xs: Any) -> list[Any]:
     """The adjoints of several arrays that got axes of length 1.
 
     >>> reshape_each([np.ones((1, 2)), np.ones((1, 1))], [np.zeros(2), 0.5])
-    [array([1., 1.]), array(1.)]
+    [array([1., 1.]), np.float64(1.0)]
     """
-    return [np.reshape(part, np.shape(x)) for part, x in zip(g, xs, strict=True)]
+    parts = [np.reshape(part, np.shape(x)) for part, x in zip(g, xs, strict=True)]
+    return [p if isinstance(x, np.ndarray) else p[()] for p, x in zip(parts, xs, strict=True)]
 
 
 def unreduce(
@@ -304,7 +305,7 @@ def ungrid(
         np.sum(g[k], axis=tuple(a for a in range(len(xs)) if a != places[k]))
         for k in range(len(xs))
     ]
-    return [np.reshape(total, np.shape(x)) for total, x in zip(sums, xs, strict=True)]
+    return reshape_each(sums, xs)
 
 
 def rolled_to(rank: int, axis: int, start: int) -> int:

@@ -118,9 +118,10 @@ class _Structure:
                     if done:
                         return new
                 case n.For() | n.While():
+                    endless = isinstance(stmt, n.While) and _endless(stmt)  # as it stands: a `try` changes in place
                     lines, left = self.loop(stmt)
                     new.extend(lines)
-                    if left and isinstance(stmt, n.While) and _endless(stmt):
+                    if left and endless:
                         return [*new, *self.leave("return", stmt)]
                     if left:
                         return [*new, self.unless(self.returned, self.leave("return", stmt), rest)]

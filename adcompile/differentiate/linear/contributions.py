@@ -297,7 +297,9 @@ class Rules:
         """Make a contribution agree with its argument in shape, realness and dtype."""
         kind = argument.kind
         match e:
-            case n.Call(func=n.Ref(value=runtime.unbroadcast), args=(whole, at)) if shape_operand(at) == argument:
+            case n.Call(func=n.Ref(value=runtime.unbroadcast), args=(whole, at)) if (
+                isinstance(kind, Scalar) or shape_operand(at) == argument
+            ):
                 e = self.sum_down(whole, argument)
         if isinstance(kind, Unknown) and elementwise:  # a number, or an array of any shape
             e = self.sum_down(e, argument)
@@ -305,6 +307,10 @@ class Rules:
             return e
         if elementwise:
             e = self.sum_down(e, argument)
+        if isinstance(kind, Scalar) and isinstance(e.kind, Array) and not e.kind.dims:
+            # An array without axes may be a view, and is changed in place where a number is not.
+            nothing = n.Display("tuple", (), kind=Struct("tuple", tuple, (), ()))
+            e = simplify(n.Subscript(e, nothing, kind=Scalar(e.kind.dtype or kind.dtype, python=False)))
         dtype = kind.dtype
         own = _dtype(e.kind)
         if dtype is None:

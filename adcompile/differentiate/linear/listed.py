@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import FunctionType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from adcompile.ir import nodes as n
+from adcompile.ir.algebra import number
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
 from adcompile.ir.make import NP
 from adcompile.ir.walk import rebuild
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from adcompile.rules.forms import Row
 
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "**", "@"})
+_NOTHING: Final = n.Display("tuple", ())  # the shape of a number
 
 
 def numbers_in(values: dict[str, n.Expr], row: Row) -> list[n.Expr]:
@@ -31,6 +33,8 @@ def numbers_in(values: dict[str, n.Expr], row: Row) -> list[n.Expr]:
 def with_arrays(expr: n.Expr, numbers: list[n.Expr]) -> n.Expr:
     """A rule's text in which lists and tuples that are computed with are arrays, as the call makes them.
 
+    Numbers have no axes there: `np.reshape(g, np.shape(x))` is `np.reshape(g, ())` for a number.
+
     `numbers` are those among the arguments that a derivative is by, which are no axes or lengths.
     """
     expr = rebuild(expr, lambda part: with_arrays(part, numbers))
@@ -43,6 +47,13 @@ def with_arrays(expr: n.Expr, numbers: list[n.Expr]) -> n.Expr:
             return replace(expr, value=as_array(value))
         case n.Subscript(value=value, index=n.Display(form="tuple")) if _is_listed(value):
             return replace(expr, value=as_array(value))
+        case n.Call(func=func, args=(n.Expr(kind=Scalar()),), keywords=()) if n.object_of(func) is np.shape:
+            return _NOTHING
+        case n.Call(func=func, args=(n.Expr(kind=Scalar()),), keywords=()) if n.object_of(func) is np.size:
+            return number(1)
+        case n.Display(items=items) if any(isinstance(e, n.Starred) and e.value == _NOTHING for e in items):
+            kept = [e for e in items if not isinstance(e, n.Starred) or e.value != _NOTHING]
+            return replace(expr, items=tuple(kept))
         case n.Call(func=func, args=args) if numbers and _takes_arrays(func):
             return replace(expr, args=tuple(as_array(e) if any(e is a for a in numbers) else e for e in args))
         case _:
