@@ -77,6 +77,32 @@ def elementwise(function: Function[..., Any], kinds: list[Kind], site: str, doma
     return one_of(result, unsure=whole or (bool(either) and all(python for _, python in result)))
 
 
+def never_fits(op: str, target: Kind, value: Kind) -> bool:
+    """Whether NumPy certainly refuses to update an array in place, as `counts //= 2.5` for whole numbers.
+
+    >>> counts, halves = Array("int64", (Extent("x.0", least=2),)), Scalar("float64")
+    >>> never_fits("//", counts, halves), never_fits("*", counts, Scalar("int64")), never_fits("+", halves, halves)
+    (True, False, False)
+    """
+    return op != "@" and never_takes(target, OPERATORS[op], [target, value])
+
+
+def never_takes(target: Kind, function: Function[..., Any], given: list[Kind]) -> bool:
+    """Whether NumPy certainly refuses to write what an elementwise function makes of these into an array.
+
+    >>> never_takes(Array("int64", (2,)), np.add, [Array("int64", (2,)), Scalar("float64")])
+    True
+    """
+    if not isinstance(target, Array) or target.dtype is None or not all(isinstance(e, Scalar | Array) for e in given):
+        return False
+    try:
+        made = elementwise(function, given, "", (0.5, 1.5))
+    except CannotProbeError:
+        return False
+    dtype = made.dtype if isinstance(made, Array) else None
+    return dtype is not None and not np.can_cast(dtype, target.dtype, "same_kind")
+
+
 @lru_cache(maxsize=4096)
 def _common_dtype(
     function: Function[..., Any],

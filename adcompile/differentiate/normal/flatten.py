@@ -30,6 +30,7 @@ from dataclasses import replace
 
 from adcompile.analyses.memory.regions import copies, is_view
 from adcompile.analyses.typing.calls import resolve, spread
+from adcompile.analyses.typing.numeric import never_fits
 from adcompile.analyses.typing.targets import LibraryCall, Scope, UserCall
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.desugar.exceptions import check_context, check_exceptions
@@ -311,13 +312,12 @@ class _Flatten:
         self.hint = hint_of(stmt.target)
         target, op, value = stmt.target, stmt.op, stmt.value
         moving = self.varies(value)
-        if not moving and not self.varies(base_of_place(target)):
+        if never_fits(op, target.kind, value.kind) or not (moving or self.varies(base_of_place(target))):
             self.emit(replace(stmt), active=False)
             return
-        certain = not isinstance(target, n.Read) or not isinstance(target.kind, Array) or target.kind.dims is not None
-        known = is_ordinary(value.kind) and not is_foreign(target.kind)  # else an operator of its own may be called
-        certain = certain and not is_foreign(target.kind)
-        if certain and known and (op in "+-" or (op in "*/" and not moving)):
+        sized = not isinstance(target, n.Read) or not isinstance(target.kind, Array) or target.kind.dims is not None
+        certain = sized and not is_foreign(target.kind)
+        if certain and is_ordinary(value.kind) and (op in "+-" or (op in "*/" and not moving)):
             amount = self.atom(value) if moving or not cheap(value) else value
             self.emit(replace(stmt, target=self.target(target), value=amount), active=True)
             return

@@ -16,6 +16,7 @@ import numpy as np
 from adcompile.analyses.memory.regions import copies, is_view
 from adcompile.analyses.outputs import is_none, output_of, without_output
 from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.numeric import never_takes
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target
 from adcompile.differentiate.normal.writing_out import WritingOut
 from adcompile.errors import UnsupportedError
@@ -154,6 +155,17 @@ class Pulling(WritingOut):
                 reason="Of fewer than two numbers, or into more axes, NumPy writes a part of it alone, or nothing.",
                 remedy="Write `out[...] = np.cumsum(...)`.",
             )
+        match found:
+            case LibraryCall(function=np.ufunc() as function, args=args) if never_takes(
+                out.kind, function, [e.kind for e in args[: function.nin]]
+            ):
+                raise UnsupportedError(
+                    f"cannot differentiate a call of `{function.__name__}` whose result does not fit into `out`",
+                    span=call.span,
+                    reason="NumPy raises where it would have to cut numbers.",
+                    remedy="Write it into an array of their type.",
+                    is_doubtful=True,
+                )
         if isinstance(out, n.Display):  # several results, some of which may have no place to go to
             held = n.Variable("value", n.Role.TEMPORARY)
             self.emit(n.Assign(held, plain))

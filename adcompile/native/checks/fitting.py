@@ -22,6 +22,7 @@ def f(x, y):
 
 from __future__ import annotations
 
+from adcompile.analyses.typing.numeric import never_fits
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Static
 from adcompile.ir.walk import all_blocks
@@ -31,8 +32,13 @@ def fitting(function: n.Function) -> None:
     """Write updates as stores where the operand is not known to fit: a store is compared with its place."""
     for block in all_blocks(function.body):
         for k, stmt in enumerate(block):
-            if isinstance(stmt, n.Augment) and not _fits(stmt.value, stmt.target):
+            if isinstance(stmt, n.Augment) and is_update(stmt) and not _fits(stmt.value, stmt.target):
                 block[k] = _raised(stmt) if has_more_axes(stmt.value, stmt.target) else _as_store(stmt)
+
+
+def is_update(stmt: n.Augment) -> bool:
+    """Whether NumPy takes the types: where it raises, Numba is to refuse, which would put anything into a store."""
+    return not never_fits(stmt.op, stmt.target.kind, stmt.value.kind)
 
 
 def _raised(stmt: n.Augment) -> n.Stmt:

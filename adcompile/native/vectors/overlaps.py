@@ -34,7 +34,7 @@ from adcompile.analyses.memory.groups import Memory, memory_of, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import blocks
-from adcompile.native.checks.fitting import has_more_axes
+from adcompile.native.checks.fitting import has_more_axes, is_update
 
 
 def overlaps(function: n.Function) -> None:
@@ -49,7 +49,7 @@ def _block(body: list[n.Stmt], memory: Memory) -> None:
             _block(inner, memory)
         if not isinstance(stmt, n.Augment) or isinstance(stmt.target.kind, Scalar | Sequence | Struct):
             continue  # of a list, `+=` takes what it is given as it is
-        if isinstance(stmt.value.kind, Scalar) or has_more_axes(stmt.value, stmt.target):
+        if isinstance(stmt.value.kind, Scalar) or has_more_axes(stmt.value, stmt.target) or not is_update(stmt):
             continue
         held = memory_read(stmt.value)
         if not memory.changes(stmt, held):
