@@ -139,6 +139,26 @@ def stand_for(unpacked: n.Unpack, given: n.Display, rebound: set[n.Variable], fu
     )
 
 
+def hands_out(function: n.Function) -> bool:
+    """Whether a function returns an iterator: whoever calls it decides how far that gets."""
+    made = {s.target for s in statements(function.body) if isinstance(s, n.Assign) and _is_iterator(s.value)}
+    return any(
+        _is_iterator(s.value) or (isinstance(s.value, n.Read) and s.value.variable in made)
+        for s in statements(function.body)
+        if isinstance(s, n.Return)
+    )
+
+
+def _is_iterator(expr: n.Expr) -> bool:
+    match expr:
+        case n.Comprehension(form="generator"):
+            return True
+        case n.Call(func=n.Ref(value=function)):
+            return function is iter
+        case _:
+            return False
+
+
 def yields_once(body: list[n.Stmt]) -> bool:
     """Whether statements get to one `yield`, and to no other: it stands in no branch, loop, handler or `finally`."""
     found = 0

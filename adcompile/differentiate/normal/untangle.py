@@ -14,7 +14,7 @@ from adcompile.analyses.typing.calls import is_generator, local_functions
 from adcompile.differentiate.desugar.iteration.comprehensions import unfold
 from adcompile.differentiate.desugar.kept import stands_for_function
 from adcompile.differentiate.desugar.optional import returns_none_at_times
-from adcompile.differentiate.normal.callee_bodies import rebinds_outer
+from adcompile.differentiate.normal.callee_bodies import hands_out, rebinds_outer
 from adcompile.differentiate.normal.openings import open_calls
 from adcompile.differentiate.normal.parted import take_apart
 from adcompile.differentiate.normal.unalias import unalias
@@ -64,7 +64,7 @@ def untangle(
         several = isinstance(callee.result, Struct | Sequence | Table) and holds_memory(callee.result)
         tangled = several and bool(sharing.changed) and program.entwined.get(id(callee), False)
         rebinds = rebinds_outer(callee.function) or not program.rebound.isdisjoint(call.captures)
-        return any(changed) or mixed or makes or tangled or rebinds
+        return any(changed) or mixed or makes or tangled or rebinds or hands_out(callee.function)
 
     def lower(call: UserCall) -> n.Function:
         return call.target if isinstance(call.target, n.Function) else program.lower(call.target)
