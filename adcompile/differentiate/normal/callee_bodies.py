@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 
+from adcompile.differentiate.desugar.iteration.idioms import ENDING
 from adcompile.differentiate.desugar.taps import without
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Kind, Scalar, Struct
@@ -154,7 +155,7 @@ def _is_iterator(expr: n.Expr) -> bool:
         case n.Comprehension(form="generator"):
             return True
         case n.Call(func=n.Ref(value=function)):
-            return function is iter
+            return function is iter or any(function is one for one in ENDING)
         case _:
             return False
 

@@ -12,6 +12,7 @@ from adcompile.analyses.memory.regions import holds_memory
 from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
 from adcompile.analyses.typing.calls import is_generator, local_functions
 from adcompile.differentiate.desugar.iteration.comprehensions import unfold
+from adcompile.differentiate.desugar.iteration.idioms import Generating, makes_iterator
 from adcompile.differentiate.desugar.kept import stands_for_function
 from adcompile.differentiate.desugar.optional import returns_none_at_times
 from adcompile.differentiate.normal.callee_bodies import hands_out, rebinds_outer
@@ -23,7 +24,7 @@ from adcompile.differentiate.normal.writing_out import Opener
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import Kind, Sequence, Struct, Table, Unknown
-from adcompile.ir.walk import bound_in
+from adcompile.ir.walk import bound_in, statements
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program
@@ -53,6 +54,8 @@ def untangle(
             return False  # it comes out of a call that is to be written out first
         if is_generator(lower(call)):
             return False  # opened by the loop that consumes it
+        if any(makes_iterator(e, generators) or (isinstance(e, n.Read) and e.variable in iterators) for e in call.args):
+            return True  # how far it gets, the function decides
         callee = resolver.callee(call)
         if flags_none and _is_unknown(callee.result) and returns_none_at_times(callee.function):
             return not program.calls_itself(call.target)
@@ -68,6 +71,10 @@ def untangle(
 
     def lower(call: UserCall) -> n.Function:
         return call.target if isinstance(call.target, n.Function) else program.lower(call.target)
+
+    generators = Generating(resolver.scope, lower)
+    assigned = [s for s in statements(typed.body) if isinstance(s, n.Assign)]
+    iterators = {s.target for s in assigned if makes_iterator(s.value, generators)}
 
     def may_open(call: UserCall) -> bool:
         target = call.target

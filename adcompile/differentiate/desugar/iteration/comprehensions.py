@@ -67,9 +67,15 @@ def unfold(body: list[n.Stmt], opener: Opener, *, keeps_sums: bool = False) -> t
     which a loop does not. In reverse mode loops that nothing was added to become generators again.
     """
     work = _Unfolding(opener, keeps_sums=keeps_sums)
-    if follow_iterators(body, work.exhausts, lambda call: work.generator(call) is not None):
+    if follow_iterators(body, work.exhausts, work.makes_iterator):
         return body, True
+    calls = [e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Call)]
+    work.passed = {a.variable for e in calls if work.user(e) for a in e.args if isinstance(a, n.Read)}
     return work.block(body), work.changed
+
+
+def _is_generator(expr: n.Expr) -> bool:
+    return isinstance(expr, n.Comprehension) and expr.form == "generator"
 
 
 class _Unfolding(Opening):
@@ -81,6 +87,7 @@ class _Unfolding(Opening):
         self.scope = opener.scope
         self.names = SharedNames()
         self.taken: list[n.Variable] = []  # those of the loops around
+        self.passed: set[n.Variable] = set()  # what functions are given that are to be written out
 
     # ------------------------------------------------------------------------------------------- where the lines go
 
@@ -114,7 +121,9 @@ class _Unfolding(Opening):
                 ordered = self.stood_in(by, call, None)
                 whole = n.Subscript(receiver, n.Slice(), kind=receiver.kind, span=receiver.span)
                 return [*self.lines, n.Store(whole, ordered, origin=stmt.origin)]
-            case n.Assign(value=n.Comprehension(form="generator") as value):
+            case n.Assign(target=target, value=n.Comprehension(form="generator") as value):
+                if target in self.passed:
+                    return [stmt]
                 self.changed = True
                 text = replace(value.text, kind=Unknown("a generator that is not used up where it is made"))
                 return [replace(stmt, value=text)]
@@ -157,6 +166,8 @@ class _Unfolding(Opening):
                 return replace(expr.text, kind=Unknown("a generator that is not used up where it is made"))
             case n.Call() if self.is_lazy(expr):
                 return expr
+            case n.Call() if self.user(expr) is not None:  # it is written out with the iterators that it is given
+                return rebuild(expr, lambda e: e if _is_generator(e) else self.visit(e))
             case _ if self.stirs(expr):
                 self.changed = True
                 return self.value(expr)
@@ -272,6 +283,10 @@ class _Unfolding(Opening):
             self.changed = True
             return self.value(expr)
         return self.visit(expr)
+
+    def makes_iterator(self, call: n.Call) -> bool:
+        """Whether a call makes an iterator, which comes to an end."""
+        return function_of(call, self.scope) in idioms.ENDING or self.generator(call) is not None
 
     def exhausts(self, call: n.Call) -> bool:
         """Whether a call leaves nothing of a generator that it is given."""

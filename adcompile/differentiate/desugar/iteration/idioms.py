@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.calls import is_generator, resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, Target, UnknownCall, UserCall
 from adcompile.differentiate.desugar.iteration import prelude
 from adcompile.ir import nodes as n
@@ -55,6 +55,7 @@ GENERATORS = {
 }  # fmt: skip
 WRITTEN_OUT = {*GENERATORS, *_LIKE_LISTS, itertools.chain, itertools.zip_longest}
 LAZY = WRITTEN_OUT - {sorted, functools.reduce, np.fromiter}
+ENDING = {*LAZY, zip, enumerate, reversed} - {*ENDLESS}
 EXHAUSTING = {list, tuple, set, frozenset, dict, sorted, sum, max, min, math.fsum, math.prod, functools.reduce}
 _FULL = {*EXHAUSTING, *WRITTEN_OUT, zip, enumerate, any, all, math.dist, getattr(math, "sumprod", math.prod)}
 _FULL -= {itertools.chain.from_iterable, itertools.repeat}
@@ -170,6 +171,29 @@ def cut_out(found: LibraryCall, ends: tuple[n.Expr, ...]) -> StandIn | n.Expr | 
             return shortened(found, stop)
         case _:
             return None
+
+
+@value_class()
+class Generating:
+    """How calls resolve, and what functions are once they are read."""
+
+    scope: Scope
+    lower: Called[[UserCall], n.Function]
+
+
+def makes_iterator(expr: n.Expr, known: Generating) -> bool:
+    """Whether an expression makes an iterator of what can vary."""
+    match expr:
+        case n.Comprehension(form="generator", element=element):
+            return can_vary(element.kind)
+        case n.Call():
+            found = resolve(expr, known.scope)
+            if isinstance(found, UserCall):
+                return is_generator(known.lower(found))
+            ends = isinstance(found, LibraryCall) and found.function in ENDING
+            return ends and any(can_vary(e.kind) for e in expr.args)
+        case _:
+            return False
 
 
 def parameters(function: n.Expr, count: int) -> list[str]:

@@ -14,60 +14,73 @@ other use stays as it is, to be refused where something that varies goes through
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable as Function
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from adcompile.differentiate.desugar.iteration.idioms import has_length
 from adcompile.ir import nodes as n
+from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import INT, Array, Sequence, Struct, tail_of
-from adcompile.ir.walk import blocks, bound_in, change_expressions, expressions, reads, rebuild, statements, walk
+from adcompile.ir.walk import blocks, change_expressions, read_in, reads, rebuild, set_in, statements, walk
 
 _NOTHING = n.Display("tuple", (), kind=Struct("tuple", tuple, (), ()))
 Asked = Function[[n.Call], bool]
 
 
-def follow_iterators(body: list[n.Stmt], uses_up: Asked, generates: Asked) -> bool:
+def follow_iterators(body: list[n.Stmt], uses_up: Asked, makes: Asked) -> bool:
     """Put what named iterators run over where they are used, in a typed body; whether there were any.
 
-    `uses_up` says of a call whether it leaves nothing of them, `generates` whether it calls a generator function.
+    `uses_up` says of a call whether it leaves nothing of them, `makes` whether it makes one, as a generator function
+    or `zip` does.
     """
-    counts: dict[n.Variable, int] = {}
-    for stmt in statements(body):
-        for variable in bound_in([replace(stmt)]) if not blocks(stmt) else ():
-            counts[variable] = counts.get(variable, 0) + 1
-    return _block(body, counts, uses_up, generates)
+    captured = {v for s in statements(body) if isinstance(s, n.Define) for v in s.function.captures}
+    return _block(body, _Asked(set_in(body), read_in(body), captured, uses_up, makes), attempted=False)
 
 
-def _block(body: list[n.Stmt], counts: dict[n.Variable, int], uses_up: Asked, generates: Asked) -> bool:
+@dataclass(slots=True)
+class _Asked:
+    """How often each name is set and read, what local functions read, and what is asked of calls."""
+
+    counts: Counter[n.Variable]
+    reads: Counter[n.Variable]
+    captured: set[n.Variable]
+    uses_up: Asked
+    makes: Asked
+
+
+def _block(body: list[n.Stmt], asked: _Asked, *, attempted: bool) -> bool:
     changed = False
     for stmt in body:
         for inner in blocks(stmt):
-            changed |= _block(inner, counts, uses_up, generates)
-    for k, stmt in enumerate(list(body)):
-        if not isinstance(stmt, n.Assign) or counts.get(stmt.target) != 1:
+            changed |= _block(inner, asked, attempted=attempted or isinstance(stmt, n.Try))
+    for stmt in list(body):
+        if not isinstance(stmt, n.Assign) or stmt.target in asked.captured:
             continue
-        source = _source(stmt.value, generates)
+        source = _source(stmt.value, asked.makes)
         if source is None:
             continue
-        work = _Following(stmt.target, source, uses_up)
-        rest = body[body.index(stmt) + 1 :]
-        elsewhere = sum(_uses(s, stmt.target) for s in statements(body)) - sum(
-            _uses(s, stmt.target) for s in statements(rest)
-        )
-        if elsewhere or not work.possible(rest):
+        at = body.index(stmt)
+        rest = body[at + 1 :]
+        last = next((k for k, s in enumerate(rest) if set_in([s])[stmt.target]), None)
+        if last is not None and not attempted and isinstance(rest[last], n.Assign):
+            rest = rest[: last + 1]  # the name stands for something else from there on
+        elif asked.counts[stmt.target] != 1 or asked.reads[stmt.target] != read_in(rest)[stmt.target]:
+            continue
+        work = _Following(stmt.target, source, asked, set_in(rest))
+        if not work.possible(rest):
             continue
         held = work.hold(stmt)
         work.put(rest)
-        at = body.index(stmt)
         body[at : at + 1] = held
         changed = True
-        del k
     return changed
 
 
-def _source(value: n.Expr, generates: Asked) -> n.Expr | None:
+def _source(value: n.Expr, makes: Asked) -> n.Expr | None:
     """What a new iterator runs over: a generator, or the sequence that `iter` is given."""
     match value:
-        case n.Call() if generates(value):
+        case n.Call() if makes(value):
             return value
         case n.Comprehension(form="generator"):
             return value
@@ -80,86 +93,94 @@ def _source(value: n.Expr, generates: Asked) -> n.Expr | None:
             return None
 
 
-def _uses(stmt: n.Stmt, variable: n.Variable) -> int:
-    count = 0
-    for expr in expressions(stmt):
-        for e in walk(expr):
-            if (isinstance(e, n.Read) and e.variable is variable) or (
-                isinstance(e, n.Opaque | n.Lambda) and variable in reads(e)
-            ):
-                count += 1
-    return count
-
-
 class _Following:
     """The uses of one iterator, statement by statement."""
 
-    def __init__(self, variable: n.Variable, source: n.Expr, uses_up: Asked) -> None:
+    def __init__(self, variable: n.Variable, source: n.Expr, asked: _Asked, later: Counter[n.Variable]) -> None:
         self.variable = variable
         self.source = source
-        self.uses_up = uses_up
+        self.asked = asked
+        self.later = later  # how often each name is set behind the iterator
         self.taken = 0
         self.ended = False
+        self.unsure = False  # how much is left depends on the run
         self.failed = False
 
     def possible(self, rest: list[n.Stmt]) -> bool:
-        """Whether each use is at the top of the block, used up or advanced by one, as far as that can be told."""
-        used = False
-        for stmt in rest:
-            inside = sum(_uses(s, self.variable) for block in blocks(stmt) for s in statements(block))
-            if inside:
-                return False
-            if isinstance(stmt, n.For) and self.is_it(stmt.iterable):
-                self.failed |= any(isinstance(s, n.Break) for s in statements(stmt.body))
-                self.rest()
-            else:
-                for expr in expressions(stmt):
-                    self.visit(expr)
-            used |= _uses(stmt, self.variable) > 0
-        possible = used and not self.failed
-        self.taken, self.ended, self.failed = 0, False, False
+        """Whether each use is at a place that is run through once, used up or advanced by one."""
+        self.block(copy_block(rest))
+        possible = read_in(rest)[self.variable] > 0 and not self.failed
+        self.taken, self.ended, self.unsure, self.failed = 0, False, False, False
         return possible
-
-    def hold(self, stmt: n.Assign) -> list[n.Stmt]:
-        """The line that remembers what the iterator runs over: that is evaluated where it is made."""
-        if isinstance(self.source, n.Call):
-            return self.hold_arguments(self.source, stmt.origin)
-        first = self.source.clauses[0].iterable if isinstance(self.source, n.Comprehension) else self.source
-        if isinstance(first, n.Call) and isinstance(first.func, n.Ref) and first.func.value is range:
-            return []
-        held = n.Variable("items", n.Role.RESULT)
-        read = n.Read(held, kind=first.kind, span=first.span)
-        if isinstance(self.source, n.Comprehension):
-            clause = replace(self.source.clauses[0], iterable=read)
-            self.source = replace(self.source, clauses=(clause, *self.source.clauses[1:]))
-        else:
-            self.source = read
-        return [n.Assign(held, first, origin=stmt.origin)]
-
-    def hold_arguments(self, call: n.Call, origin: n.Origin | None) -> list[n.Stmt]:
-        """The lines that remember what a generator function is given."""
-        lines: list[n.Stmt] = []
-
-        def held(expr: n.Expr) -> n.Expr:
-            if isinstance(expr, n.Starred):
-                return replace(expr, value=held(expr.value))
-            if isinstance(expr, n.Const | n.Ref):
-                return expr
-            variable = n.Variable("given", n.Role.RESULT)
-            lines.append(n.Assign(variable, expr, origin=origin))
-            return n.Read(variable, kind=expr.kind, span=expr.span)
-
-        args = tuple(map(held, call.args))
-        self.source = replace(call, args=args, keywords=tuple((name, held(e)) for name, e in call.keywords))
-        return lines
 
     def put(self, rest: list[n.Stmt]) -> None:
         """Put the uses in place."""
-        for stmt in rest:
-            if isinstance(stmt, n.For) and self.is_it(stmt.iterable):
-                stmt.iterable = self.rest()
-            elif _uses(stmt, self.variable):
-                change_expressions(stmt, self.visit)
+        self.block(rest)
+
+    def block(self, body: list[n.Stmt]) -> None:
+        """Put the uses in a block in place."""
+        for stmt in body:
+            if not read_in([stmt])[self.variable]:
+                continue
+            match stmt:
+                case n.If():
+                    stmt.test = self.visit(stmt.test)
+                    before = self.taken, self.ended, self.unsure
+                    self.block(stmt.then)
+                    then = self.taken, self.ended, self.unsure
+                    self.taken, self.ended, self.unsure = before
+                    self.block(stmt.orelse)
+                    self.unsure |= then != (self.taken, self.ended, self.unsure)
+                case n.For(iterable=iterable):
+                    stmt.iterable = self.run_over(iterable)
+                    self.unsure |= any(isinstance(s, n.Break) for s in statements(stmt.body))
+                    self.failed |= any(read_in(inner)[self.variable] > 0 for inner in blocks(stmt))
+                case n.Unpack(value=value) if self.is_it(value):
+                    stmt.value = self.rest()
+                case n.With(manager=manager, body=inner):
+                    stmt.manager = self.visit(manager)
+                    self.block(inner)
+                case n.While() | n.Try() | n.Define() | n.Delete():
+                    self.failed = True
+                case _:
+                    change_expressions(stmt, self.visit)
+
+    def hold(self, stmt: n.Assign) -> list[n.Stmt]:
+        """The lines that remember what the iterator runs over: that is evaluated where it is made."""
+        lines: list[n.Stmt] = []
+
+        def held(expr: n.Expr) -> n.Expr:
+            match expr:
+                case n.Starred(value=value):
+                    return replace(expr, value=held(value))
+                case n.Const() | n.Ref():
+                    return expr
+                case n.Read(variable=variable) if not self.later[variable] and variable not in self.asked.captured:
+                    return expr
+                case n.Lambda(function=function) if all(p.default is None for p in function.params):
+                    return expr  # it reads what it reads when it is called
+                case n.Attribute() if n.object_of(expr) is not None:
+                    return expr
+                case n.Call(func=n.Ref(value=function)) if function is range and not reads(expr):
+                    return expr
+                case n.Call() if self.asked.makes(expr):
+                    return of_call(expr)
+                case n.Comprehension(form="generator"):
+                    return of_generator(expr)
+            kept = n.Variable("items" if has_length(expr.kind) else "given", n.Role.RESULT)
+            lines.append(n.Assign(kept, expr, origin=stmt.origin))
+            return n.Read(kept, kind=expr.kind, span=expr.span)
+
+        def of_call(call: n.Call) -> n.Expr:
+            args = tuple(map(held, call.args))
+            return replace(call, args=args, keywords=tuple((name, held(e)) for name, e in call.keywords))
+
+        def of_generator(made: n.Comprehension) -> n.Expr:
+            clause = replace(made.clauses[0], iterable=held(made.clauses[0].iterable))
+            return replace(made, clauses=(clause, *made.clauses[1:]))
+
+        self.source = held(self.source)
+        return lines
 
     def visit(self, expr: n.Expr) -> n.Expr:
         """An expression with what is left of the iterator in place of its name."""
@@ -172,13 +193,15 @@ class _Following:
             ):
                 del func
                 return self.advanced(expr, default)
-            case n.Call(func=func, args=args, keywords=keywords) if self.uses_up(expr):
+            case n.Call(func=func, args=args, keywords=keywords) if self.asked.uses_up(expr):
                 new = tuple(self.given(e) for e in args)
                 return replace(expr, func=func, args=new, keywords=tuple((k, self.visit(v)) for k, v in keywords))
             case n.Starred(value=value) if self.is_it(value):
                 return replace(expr, value=self.rest())
             case n.Comprehension(form=form) if form != "generator":
                 return self.given(expr)
+            case n.Compare(operands=(_, _)):
+                return rebuild(expr, self.visit)
             case n.Conditional() | n.Bool() | n.Compare() | n.Lambda() | n.Read() | n.Comprehension():
                 self.failed = True  # whether, when or how far it is used depends on the run
                 return expr
@@ -198,6 +221,25 @@ class _Following:
             case n.Comprehension():
                 self.failed |= self.variable in reads(expr)
                 return expr
+            case n.Call() if self.asked.makes(expr):
+                return self.run_over(expr)
+            case _:
+                return self.visit(expr)
+
+    def run_over(self, expr: n.Expr) -> n.Expr:
+        """What a loop, or what uses it up, runs over: how much is left behind it depends on others."""
+        match expr:
+            case n.Read() if self.is_it(expr):
+                return self.rest()
+            case n.Call(args=args) if self.asked.makes(expr):
+                new: list[n.Expr] = []
+                for e in args:
+                    used = self.variable in reads(e)
+                    new.append(self.given(e))
+                    self.unsure |= used
+                return replace(expr, args=tuple(new))
+            case n.Comprehension():
+                return self.given(expr)
             case _:
                 return self.visit(expr)
 
@@ -206,6 +248,7 @@ class _Following:
 
     def rest(self) -> n.Expr:
         """What is left, which is used up hereby."""
+        self.failed |= self.unsure
         if self.ended:
             return _NOTHING
         self.ended = True
@@ -220,6 +263,7 @@ class _Following:
 
     def advanced(self, call: n.Call, default: list[n.Expr]) -> n.Expr:
         """`next(it)`: the first item of what is left."""
+        self.failed |= self.unsure
         if self.ended:
             self.failed |= not default
             return default[0] if default else call
