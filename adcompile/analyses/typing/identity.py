@@ -196,29 +196,64 @@ def parts_moved(env: Env, place: Place) -> None:
 
 def tell(env: Env, place: Place, kind: Kind, site: str) -> None:
     """What the other names of a thing that has changed know of it from here on; `site` names extents that get lost."""
-    names = names_in(env)
-    others = same_things(names, place)
+    others = same_things(names_in(env), place)
     for root, path in others:
         if root in env:
             env[root] = _with_part(env[root], path, kind)
-    for other in may_reach(names, {place[0], *(root for root, _ in others)}):
-        if other in env and (known := _perhaps_with(env[other], kind, f"{site}.{other.name}")) is not None:
-            env[other] = known
-        else:
-            lose(env, other)
+    for other in _doubtful(env, place):
+        _tell_perhaps(env, other, kind, site)
+
+
+def tell_doubtful(env: Env, place: Place, kind: Kind, site: str) -> None:
+    """What is known of a thing that has changed, but is of the same kind, where less was known under other names.
+
+    After `c = a if test else b`, what is known of `c` holds for both.
+    """
+    for other in _doubtful(env, place):
+        if other in env and not _may_hold(env[other], kind):
+            _tell_perhaps(env, other, kind, site)
+
+
+def _doubtful(env: Env, place: Place) -> set[n.Variable]:
+    """The variables that may reach what a place holds."""
+    names = names_in(env)
+    return may_reach(names, {place[0], *(root for root, _ in same_things(names, place))})
+
+
+def _tell_perhaps(env: Env, other: n.Variable, kind: Kind, site: str) -> None:
+    if other in env and (known := _perhaps_with(env[other], kind, f"{site}.{other.name}")) is not None:
+        env[other] = known
+    else:
+        lose(env, other)
+
+
+def _may_hold(kind: Kind, part: Kind) -> bool:
+    """Whether a value of a kind may be, or hold, something of another."""
+    match kind:
+        case _ if kind == part:
+            return True
+        case Struct(items=items):
+            return any(_may_hold(item, part) for item in items)
+        case Sequence(item=item) | Table(item=item):
+            return _may_hold(item, part)
+        case _:
+            return False
 
 
 def _perhaps_with(kind: Kind, changed: Kind, site: str) -> Kind | None:
     """What is known of a value that may hold an object that has become of another kind; None for nothing."""
+    if _is_flat_list(changed) and _is_flat_list(kind):  # it is that list, or stays as it is
+        known = join(kind, changed, site)
+        return known if _is_flat_list(known) else None
     if not isinstance(changed, Struct) or changed.form != "record":
         return None
     match kind:
         case Struct(items=items, keys=keys):
             new = [_perhaps_with(item, changed, f"{site}.{key}") for key, item in zip(keys, items, strict=True)]
-            known = tuple(item for item in new if item is not None)
-            if len(known) < len(new):
+            parts = tuple(item for item in new if item is not None)
+            if len(parts) < len(new):
                 return None
-            whole = replace(kind, items=known)
+            whole = replace(kind, items=parts)
             return join(whole, changed, site) if kind.form == "record" and kind.cls is changed.cls else whole
         case Sequence(item=item) | Table(item=item):
             found = _perhaps_with(item, changed, f"{site}.*")
@@ -227,6 +262,17 @@ def _perhaps_with(kind: Kind, changed: Kind, site: str) -> Kind | None:
             return kind
         case _:
             return None
+
+
+def _is_flat_list(kind: Kind) -> bool:
+    """Whether a value is a list that holds no lists, dicts or objects."""
+    match kind:
+        case Struct(form="list", items=items):
+            return not any(map(changeable, items))
+        case Sequence(item=item, cls=builtins.list):
+            return not changeable(item)
+        case _:
+            return False
 
 
 def lose(env: Env, variable: n.Variable) -> None:

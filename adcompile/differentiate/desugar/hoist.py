@@ -67,7 +67,7 @@ class _Hoist:
         return new
 
     def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
-        if isinstance(stmt, n.Evaluate) and (spelt := _spelt_out(stmt)) is not None:
+        if isinstance(stmt, n.Evaluate | n.Augment) and (spelt := _spelt_out(stmt)) is not None:
             return self.block(spelt)
         match stmt:
             case n.If():
@@ -305,10 +305,23 @@ class _Hoist:
         return n.Lambda(function, span=call.span)
 
 
-def _spelt_out(stmt: n.Evaluate) -> list[n.Stmt] | None:
-    """`xs.append(v) if v > 0 else None` and `[xs.append(v) for v in vs]`, for what they do, as statements."""
+def _spelt_out(stmt: n.Evaluate | n.Augment) -> list[n.Stmt] | None:
+    """`xs.append(v) if v > 0 else None` and `[xs.append(v) for v in vs]`, for what they do, as statements.
+
+    So is what is done with one of two things: `(xs if v > 0 else ys).append(v)`, `(xs if v > 0 else ys)[0] += v`.
+    """
     lines: list[n.Stmt]
+    if isinstance(stmt, n.Augment):
+        match stmt.target:
+            case (n.Subscript() | n.Attribute() as place) if isinstance(chosen := place.value, n.Conditional):
+                each = [replace(stmt, target=replace(place, value=e)) for e in (chosen.then, chosen.orelse)]
+                return give_origin([n.If(chosen.test, [each[0]], [each[1]])], stmt.origin)
+            case _:
+                return None
     match stmt.value:
+        case n.Call(func=n.Attribute(value=n.Conditional() as one) as func) as call:
+            calls = [n.Evaluate(replace(call, func=replace(func, value=e))) for e in (one.then, one.orelse)]
+            lines = [n.If(one.test, [*calls[:1]], [*calls[1:]])]
         case n.Conditional(test=test, then=then, orelse=orelse):
             lines = [n.If(test, _for_effect(then), _for_effect(orelse))]
         case n.Bool(op="and", operands=(first, n.Call() as last)):

@@ -16,6 +16,7 @@ from adcompile.differentiate.desugar.iteration.idioms import Generating, makes_i
 from adcompile.differentiate.desugar.kept import stands_for_function
 from adcompile.differentiate.desugar.optional import returns_none_at_times
 from adcompile.differentiate.normal.callee_bodies import hands_out, rebinds_outer
+from adcompile.differentiate.normal.chosen import decide
 from adcompile.differentiate.normal.openings import open_calls
 from adcompile.differentiate.normal.parted import take_apart
 from adcompile.differentiate.normal.unalias import unalias
@@ -88,7 +89,7 @@ def untangle(
     if not changed:
         changed = bool(sharing.tied) and take_apart(body)
     if not changed:
-        changed = unalias(body, typed, sharing)
+        changed = unalias(body, typed, sharing) or decide(body, sharing.tied)
         tied = set(sharing.tied) - sharing.outside.keys()  # what is outside has a new variable in each analysis
         if not changed and not typed.tied.issuperset(tied):
             typed.tied |= tied  # once more, with places that hold what a name stands for as that name

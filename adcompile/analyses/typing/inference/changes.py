@@ -30,6 +30,7 @@ from adcompile.analyses.typing.identity import (
     place_of,
     root_of,
     tell,
+    tell_doubtful,
     tie,
 )
 from adcompile.analyses.typing.inference.parts import item_kind, item_of, key_of
@@ -277,9 +278,11 @@ def assume(state: State, expr: n.Expr, kind: Kind, env: Env) -> None:
             put(state, expr, kind, env)
         case _:
             same = False
-    if same:
-        return
     place = place_of(expr)
+    if same:
+        if place is not None:
+            tell_doubtful(env, place, kind, state.site(expr))
+        return
     if place is not None:
         tell(env, place, kind, state.site(expr))
     elif (root := root_of(expr)) is not None:

@@ -14,15 +14,18 @@ other use stays as it is, to be refused where something that varies goes through
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable as Function
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from adcompile.differentiate.desugar.iteration.idioms import has_length
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import INT, Array, Sequence, Struct, tail_of
 from adcompile.ir.walk import blocks, change_expressions, read_in, reads, rebuild, set_in, statements, walk
+
+if TYPE_CHECKING:
+    from collections import Counter
 
 _NOTHING = n.Display("tuple", (), kind=Struct("tuple", tuple, (), ()))
 Asked = Function[[n.Call], bool]
