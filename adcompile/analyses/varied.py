@@ -301,11 +301,20 @@ def _carries_out(stmt: n.Stmt, varying: Varying, scope: Scope | None) -> bool:
 
 
 def _for_targets(target: n.Expr, iterable: n.Expr, varying: _Found, activity: Activity) -> _Found:
-    moving = iterable_varies(iterable, varying, activity.scope)
-    bound = frozenset(targets(target))
-    if not moving:
-        return varying - bound
-    return varying | {t for t in bound if is_continuous(_kind_in(target, t))}
+    moving = _moving_targets(target, iterable, varying, activity.scope)
+    return (varying - frozenset(targets(target))) | {t for t in moving if is_continuous(_kind_in(target, t))}
+
+
+def _moving_targets(target: n.Expr, iterable: n.Expr, varying: Varying, scope: Scope | None) -> list[n.Variable]:
+    """The names in the target of a loop that get a part of what varies: in a `zip`, each has its own source."""
+    if isinstance(target, n.Display) and not any(isinstance(e, n.Starred) for e in target.items):
+        match iterable:
+            case n.Call(func=n.Ref(value=function), args=args) if function is zip and len(args) == len(target.items):
+                pairs = zip(target.items, args, strict=True)
+                return [v for item, part in pairs for v in _moving_targets(item, part, varying, scope)]
+            case n.Call(func=n.Ref(value=function), args=(part, *_)) if function is enumerate and len(target.items) > 1:
+                return _moving_targets(target.items[1], part, varying, scope)
+    return list(targets(target)) if iterable_varies(iterable, varying, scope) else []
 
 
 def iterable_varies(iterable: n.Expr, varying: Varying, scope: Scope | None) -> bool:

@@ -68,7 +68,7 @@ def untangle(
         several = isinstance(callee.result, Struct | Sequence | Table) and holds_memory(callee.result)
         tangled = several and bool(sharing.changed) and program.entwined.get(id(callee), False)
         rebinds = rebinds_outer(callee.function) or not program.rebound.isdisjoint(call.captures)
-        return any(changed) or mixed or makes or tangled or rebinds or hands_out(callee.function)
+        return any(changed) or mixed or makes or tangled or rebinds or hands_out(lower(call))
 
     def lower(call: UserCall) -> n.Function:
         return call.target if isinstance(call.target, n.Function) else program.lower(call.target)

@@ -237,6 +237,8 @@ class _Unfolding(Opening):
                     return not idioms.stays_text(call, self.scope)
                 if function is sum and idioms.joined_from(args, dict(keywords)):
                     return True
+                if function is dict and len(args) == 1 and not keywords and idioms.are_pairs(args[0]):
+                    return isinstance(call.kind, Unknown)
                 if function in (list, tuple) and len(args) == 1 and not keywords:
                     return self.side_by_side(args[0]) is not None
                 if function is zip:
@@ -513,6 +515,9 @@ class _Unfolding(Opening):
         if function is sum and (start := idioms.joined_from(args, given)):
             plus = ref(operator.add)
             return self.stood_in(StandIn(prelude.reduced_from, (plus, args[0], start), {}), call, target)
+        if function is dict:
+            pairs = args[0] if _is_generator(args[0]) else self.used_up(args[0])
+            return self.value(quote("{key: value for key, value in pairs}", call.span, pairs=pairs), target)
         if function in (list, tuple):
             beside = self.side_by_side(self.used_up(args[0]))
             made_list = call if beside is None else self.comprehension(beside, target if function is list else None)

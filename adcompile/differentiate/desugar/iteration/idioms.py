@@ -55,6 +55,7 @@ GENERATORS = {
 }  # fmt: skip
 WRITTEN_OUT = {*GENERATORS, *_LIKE_LISTS, itertools.chain, itertools.zip_longest}
 LAZY = WRITTEN_OUT - {sorted, functools.reduce, np.fromiter}
+_PAIR = 2
 ENDING = {*LAZY, zip, enumerate, reversed} - {*ENDLESS}
 EXHAUSTING = {list, tuple, set, frozenset, dict, sorted, sum, max, min, math.fsum, math.prod, functools.reduce}
 _FULL = {*EXHAUSTING, *WRITTEN_OUT, zip, enumerate, any, all, math.dist, getattr(math, "sumprod", math.prod)}
@@ -287,6 +288,13 @@ def of_numbers(kind: Kind) -> bool:
             return all(isinstance(i, Scalar) for i in items)
         case _:
             return isinstance(kind, Array)
+
+
+def are_pairs(expr: n.Expr) -> bool:
+    """Whether an expression gives pairs, for a dict to be made of: as a list, a `zip` or a generator."""
+    kind = expr.element.kind if isinstance(expr, n.Comprehension) else item_of(expr.kind)
+    is_pair = isinstance(kind, Struct) and kind.form == "tuple" and len(kind.items) == _PAIR
+    return is_pair and not isinstance(expr.kind, Table)
 
 
 def transposes(call: n.Call) -> bool:
