@@ -241,11 +241,12 @@ def _may_hold(kind: Kind, part: Kind) -> bool:
 
 
 def _perhaps_with(kind: Kind, changed: Kind, site: str) -> Kind | None:
-    """What is known of a value that may hold an object that has become of another kind; None for nothing."""
+    """What is known of a value that may hold an object or list that is of another kind by now; None for nothing."""
     if _is_flat_list(changed) and _is_flat_list(kind):  # it is that list, or stays as it is
         known = join(kind, changed, site)
         return known if _is_flat_list(known) else None
-    if not isinstance(changed, Struct) or changed.form != "record":
+    is_object = isinstance(changed, Struct) and changed.form == "record"
+    if not is_object and not _is_flat_list(changed):
         return None
     match kind:
         case Struct(items=items, keys=keys):
@@ -254,7 +255,8 @@ def _perhaps_with(kind: Kind, changed: Kind, site: str) -> Kind | None:
             if len(parts) < len(new):
                 return None
             whole = replace(kind, items=parts)
-            return join(whole, changed, site) if kind.form == "record" and kind.cls is changed.cls else whole
+            may_be = is_object and kind.form == "record" and isinstance(changed, Struct) and kind.cls is changed.cls
+            return join(whole, changed, site) if may_be else whole
         case Sequence(item=item) | Table(item=item):
             found = _perhaps_with(item, changed, f"{site}.*")
             return None if found is None else replace(kind, item=found)

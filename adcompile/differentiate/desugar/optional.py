@@ -72,7 +72,20 @@ _OF_NUMBERS = {abs, float, int, max, min, sum, round, pow, len, range}
 
 def may_be_none(function: n.Function) -> bool:
     """Whether names of a function, or what it returns, are None at one time and something else at another."""
-    return returns_none_at_times(function) or bool(_candidates(function))
+    return (
+        returns_none_at_times(function)
+        or bool(_candidates(function))
+        or any(_ends_in_none(e) for s in statements(function.body) for x in expressions(s) for e in walk(x))
+    )
+
+
+def _ends_in_none(expr: n.Expr) -> bool:
+    """Whether an expression is `next(iterator, None)`."""
+    match expr:
+        case n.Call(func=n.Ref(value=builtins.next), args=(_, last)):
+            return is_none(last)
+        case _:
+            return False
 
 
 def returns_none_at_times(function: n.Function) -> bool:

@@ -15,7 +15,6 @@ from adcompile.analyses.typing.inference.parts import item_of
 from adcompile.analyses.typing.lattice import join
 from adcompile.analyses.typing.numeric import binary
 from adcompile.analyses.typing.protocols import as_method_statement
-from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     NEVER,
@@ -45,12 +44,7 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
             if isinstance(value.kind, Never):
                 return _raises(state, value, stmt.origin), None
             if _is_dict_view(stmt.value, value):
-                raise UnsupportedError(
-                    f"cannot follow `{stmt.target.name}`, a view of a dict",
-                    span=stmt.value.span,
-                    reason="It shows what the dict holds later on, too.",
-                    remedy="Call the method where its items are used, or make a list of them.",
-                )
+                value = _view(state, stmt.value, env)
             if stmt.target.role is n.Role.TEMPORARY:
                 state.program.default_kinds[stmt.target] = value.kind
             if _cuts_itself(stmt) and not is_continuous(value.kind):
@@ -260,6 +254,20 @@ def _cuts_itself(stmt: n.Assign) -> bool:
             return variable is stmt.target and function is runtime.stop_gradient
         case _:
             return False
+
+
+_DICT_VIEW = Unknown(
+    "a view of a dict under a name, which shows what the dict holds later on, too",
+    remedy="Call the method where its items are used, or make a list of them.",
+)
+
+
+def _view(state: State, call: n.Expr, env: Env) -> n.Expr:
+    """A view of a dict as the call that makes it, to be put where its name is read."""
+    if not isinstance(call, n.Call) or not isinstance(call.func, n.Attribute):
+        raise TypeError
+    holder = state.expr(call.func.value, env)
+    return replace(call, func=replace(call.func, value=holder), kind=_DICT_VIEW)
 
 
 def _is_dict_view(before: n.Expr, after: n.Expr) -> bool:

@@ -32,7 +32,7 @@ from adcompile.differentiate.desugar import mappings
 from adcompile.differentiate.desugar.iteration import idioms, prelude
 from adcompile.differentiate.desugar.iteration.generators import at_own_level
 from adcompile.differentiate.desugar.iteration.idioms import StandIn, can_vary, function_of, is_list
-from adcompile.differentiate.desugar.iteration.iterators import follow_iterators
+from adcompile.differentiate.desugar.iteration.iterators import follow_iterators, is_dict_view
 from adcompile.differentiate.desugar.iteration.listing import (
     SharedNames,
     assigned,
@@ -110,6 +110,13 @@ class _Unfolding(Opening):
                     return fused
                 stmt.iterable = self.used_up(stmt.iterable)
                 return [*self.lines, stmt]
+            case n.Assign(target=target, value=n.Call() as value) if is_dict_view(value):
+                raise UnsupportedError(
+                    f"cannot follow `{target.name}`, a view of a dict",
+                    span=value.span,
+                    reason="It shows what the dict holds later on, too.",
+                    remedy="Call the method where its items are used, or make a list of them.",
+                )
             case n.Assign(value=n.Call() as value) if self.is_lazy(value):
                 return [stmt]  # it is used up once, wherever that may be
             case n.While(test=test):

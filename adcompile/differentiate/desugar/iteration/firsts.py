@@ -63,8 +63,8 @@ class _Firsts:
 
     def visit(self, expr: n.Expr) -> n.Expr:
         """An expression with what is found on lines before it."""
-        firsts = [e for e in _certain(expr) if isinstance(e, n.Call) and self.is_first(e)]
-        if not firsts or any(_may_matter(e) for e in walk(expr) if not any(e is x for f in firsts for x in walk(f))):
+        firsts = [e for e in certain(expr) if isinstance(e, n.Call) and self.is_first(e)]
+        if not firsts or any(may_matter(e) for e in walk(expr) if not any(e is x for f in firsts for x in walk(f))):
             return expr
         held = {id(e): n.Variable("first", n.Role.TEMPORARY) for e in firsts}
         for call in firsts:
@@ -79,7 +79,7 @@ class _Firsts:
         """Whether a call is `next(generator)` or `next(generator, default)` of a new generator."""
         match call:
             case n.Call(func=n.Ref(value=function), args=(items, *default), keywords=()) if function is next:
-                plain = not any(_may_matter(e) for whole in default for e in walk(whole))
+                plain = not any(may_matter(e) for whole in default for e in walk(whole))
                 return plain and self.is_new(items) and not any(isinstance(e, n.Named) for e in walk(items))
             case _:
                 return False
@@ -104,9 +104,9 @@ class _Firsts:
         if not default:
             error = n.Call(n.Ref("StopIteration", StopIteration, "builtin"), (), span=call.span)
             otherwise.append(n.Raise(error, None))
-        elif isinstance(default[0], n.Read) or (_is_fixed(default[0]) and target in reads(items)):
+        elif isinstance(default[0], n.Read) or (is_fixed(default[0]) and target in reads(items)):
             otherwise.append(n.Assign(target, default[0]))
-        elif _is_fixed(default[0]):
+        elif is_fixed(default[0]):
             before.append(n.Assign(target, default[0]))
         else:
             held = n.Variable("default", n.Role.TEMPORARY)
@@ -128,27 +128,29 @@ class _Firsts:
         return [*before, *body]
 
 
-def _certain(expr: n.Expr) -> list[n.Expr]:
+def certain(expr: n.Expr) -> list[n.Expr]:
     """The parts of an expression that are evaluated whenever it is, in order."""
     match expr:
         case n.Conditional(test=first) | n.Bool(operands=(first, *_)):
-            return _certain(first)
+            return certain(first)
         case n.Lambda() | n.Comprehension() | n.Opaque():
             return []
         case n.Compare(operands=(first, second, *_)):
-            return [*_certain(first), *_certain(second)]
+            return [*certain(first), *certain(second)]
         case _:
-            return [expr, *(e for child in children(expr) for e in _certain(child))]
+            return [expr, *(e for child in children(expr) for e in certain(child))]
 
 
-def _may_matter(e: n.Expr) -> bool:
+def may_matter(e: n.Expr) -> bool:
     """Whether what an expression does could make a difference to a generator beside it."""
     if isinstance(e, n.Named | n.Lambda):
         return True
+    if isinstance(e, n.Call) and isinstance(e.func, n.Ref) and e.func.scope == "rule":
+        return False
     function = n.object_of(e.func) if isinstance(e, n.Call) else next
     return function is None or isinstance(function, types.FunctionType | types.MethodType)
 
 
-def _is_fixed(expr: n.Expr) -> bool:
+def is_fixed(expr: n.Expr) -> bool:
     """Whether an expression is the same whenever it is evaluated, and makes nothing new."""
     return isinstance(expr, n.Const | n.Ref) or (isinstance(expr, n.Unary) and isinstance(expr.operand, n.Const))

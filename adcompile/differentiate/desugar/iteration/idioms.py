@@ -191,7 +191,7 @@ def makes_iterator(expr: n.Expr, known: Generating) -> bool:
             found = resolve(expr, known.scope)
             if isinstance(found, UserCall):
                 return is_generator(known.lower(found))
-            ends = isinstance(found, LibraryCall) and found.function in ENDING
+            ends = isinstance(found, LibraryCall) and (found.function is iter or found.function in ENDING)
             return ends and any(can_vary(e.kind) for e in expr.args)
         case _:
             return False

@@ -8,27 +8,45 @@
     first = next(it)              ->      rest = sum(v[1:])
     rest = sum(it)
 
-A generator, or what a generator function returns, is run over where it is used up, and has nothing left afterwards. Any
-other use stays as it is, to be refused where something that varies goes through it.
+    values = d.values()           ->      s = sum(d.values())
+    s = sum(values)
+
+A view of a dict shows what that holds wherever it is read. A generator, or what a generator function returns, is run
+over where it is used up, and has nothing left afterwards. Where only the run decides how far an iterator has got,
+`cursors.py` counts. Any other use stays as it is, to be refused where something that varies goes through it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable as Function
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from adcompile.differentiate.desugar.iteration.cursors import count_along
 from adcompile.differentiate.desugar.iteration.idioms import has_length
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
-from adcompile.ir.kinds import INT, Array, Sequence, Struct, tail_of
-from adcompile.ir.walk import blocks, change_expressions, read_in, reads, rebuild, set_in, statements, walk
+from adcompile.ir.kinds import INT, Array, Sequence, Struct, Table, tail_of
+from adcompile.ir.walk import (
+    blocks,
+    change_expressions,
+    expressions,
+    read_in,
+    reads,
+    rebuild,
+    set_in,
+    statements,
+    substitute,
+    walk,
+)
 
 if TYPE_CHECKING:
     from collections import Counter
 
 _NOTHING = n.Display("tuple", (), kind=Struct("tuple", tuple, (), ()))
-Asked = Function[[n.Call], bool]
+Asked = Function[[Any], bool]
 
 
 def follow_iterators(body: list[n.Stmt], uses_up: Asked, makes: Asked) -> bool:
@@ -38,13 +56,14 @@ def follow_iterators(body: list[n.Stmt], uses_up: Asked, makes: Asked) -> bool:
     or `zip` does.
     """
     captured = {v for s in statements(body) if isinstance(s, n.Define) for v in s.function.captures}
-    return _block(body, _Asked(set_in(body), read_in(body), captured, uses_up, makes), attempted=False)
+    return _block(body, _Asked(body, set_in(body), read_in(body), captured, uses_up, makes), attempted=False)
 
 
 @dataclass(slots=True)
 class _Asked:
     """How often each name is set and read, what local functions read, and what is asked of calls."""
 
+    body: list[n.Stmt]
     counts: Counter[n.Variable]
     reads: Counter[n.Variable]
     captured: set[n.Variable]
@@ -56,9 +75,13 @@ def _block(body: list[n.Stmt], asked: _Asked, *, attempted: bool) -> bool:
     changed = False
     for stmt in body:
         for inner in blocks(stmt):
-            changed |= _block(inner, asked, attempted=attempted or isinstance(stmt, n.Try))
+            if _block(inner, asked, attempted=attempted or isinstance(stmt, n.Try)):
+                return True
     for stmt in list(body):
         if not isinstance(stmt, n.Assign) or stmt.target in asked.captured:
+            continue
+        if is_dict_view(stmt.value):
+            changed |= _follow_view(body, stmt, asked)
             continue
         source = _source(stmt.value, asked.makes)
         if source is None:
@@ -66,18 +89,65 @@ def _block(body: list[n.Stmt], asked: _Asked, *, attempted: bool) -> bool:
         at = body.index(stmt)
         rest = body[at + 1 :]
         last = next((k for k, s in enumerate(rest) if set_in([s])[stmt.target]), None)
+        here = last is None and (
+            body is asked.body  # of which everything else comes before
+            or (asked.counts[stmt.target] == 1 and asked.reads[stmt.target] == read_in(rest)[stmt.target])
+        )
         if last is not None and not attempted and isinstance(rest[last], n.Assign):
-            rest = rest[: last + 1]  # the name stands for something else from there on
-        elif asked.counts[stmt.target] != 1 or asked.reads[stmt.target] != read_in(rest)[stmt.target]:
-            continue
+            rest, here = rest[: last + 1], True  # the name stands for something else from there on
         work = _Following(stmt.target, source, asked, set_in(rest))
-        if not work.possible(rest):
-            continue
-        held = work.hold(stmt)
-        work.put(rest)
-        body[at : at + 1] = held
-        changed = True
+        if here and work.possible(rest):
+            work.source, held = kept_at(source, stmt, work.stays, asked.makes)
+            work.put(rest)
+            body[at : at + 1] = held
+            changed = True
+        elif asked.counts[stmt.target] == 1:
+            work.later = asked.counts  # it may be used anywhere
+            if count_along(asked.body, stmt, source, partial(kept_at, stmt=stmt, stays=work.stays, makes=asked.makes)):
+                return True
     return changed
+
+
+def is_dict_view(value: n.Expr) -> bool:
+    """Whether an expression makes a view of a dict."""
+    match value:
+        case n.Call(func=n.Attribute(value=holder, name="keys" | "values" | "items"), args=(), keywords=()):
+            kind = holder.kind
+            return isinstance(kind, Table) or (isinstance(kind, Struct) and kind.form == "dict")
+        case _:
+            return False
+
+
+def _follow_view(body: list[n.Stmt], stmt: n.Assign, asked: _Asked) -> bool:
+    """Put a view of a dict in place of its name, where the dict has the same name all the time."""
+    rest = body[body.index(stmt) + 1 :]
+    name = stmt.target
+    if asked.counts[name] != 1 or asked.reads[name] != read_in(rest)[name] or not _stays(stmt.value, rest, asked):
+        return False
+    if any(isinstance(e, n.Opaque | n.Lambda) and name in reads(e) for e in _inside(rest)):
+        return False
+    for s in statements(rest):
+        change_expressions(s, lambda e: substitute(e, {name: stmt.value}))
+    body.remove(stmt)
+    return True
+
+
+def _inside(body: list[n.Stmt]) -> Iterator[n.Expr]:
+    return (e for s in statements(body) for whole in expressions(s) for e in walk(whole))
+
+
+def _stays(view: n.Expr, rest: list[n.Stmt], asked: _Asked) -> bool:
+    """Whether the dict that a view shows has the same name all the time: a variable's, or that of a field."""
+    match view:
+        case n.Call(func=n.Attribute(value=n.Read(variable=variable))):
+            pass
+        case n.Call(func=n.Attribute(value=n.Attribute(value=n.Read(variable=variable), name=name))):
+            stores = [s.target for s in statements(rest) if isinstance(s, n.Store | n.Augment)]
+            if any(isinstance(e, n.Attribute) and e.name == name for target in stores for e in walk(target)):
+                return False
+        case _:
+            return False
+    return not set_in(rest)[variable] and variable not in asked.captured
 
 
 def _source(value: n.Expr, makes: Asked) -> n.Expr | None:
@@ -94,6 +164,39 @@ def _source(value: n.Expr, makes: Asked) -> n.Expr | None:
             return None
         case _:
             return None
+
+
+def kept_at(source: n.Expr, stmt: n.Assign, stays: Asked, makes: Asked) -> tuple[n.Expr, list[n.Stmt]]:
+    """An iterator as what is evaluated where it is used, and the lines for what is evaluated where it is made.
+
+    What `stays` the same needs no name.
+    """
+    lines: list[n.Stmt] = []
+
+    def held(expr: n.Expr) -> n.Expr:
+        match expr:
+            case n.Starred(value=value):
+                return replace(expr, value=held(value))
+            case n.Const() | n.Ref():
+                return expr
+            case n.Read() if stays(expr):
+                return expr
+            case n.Lambda(function=function) if all(p.default is None for p in function.params):
+                return expr  # it reads what it reads when it is called
+            case n.Attribute() if n.object_of(expr) is not None:
+                return expr
+            case n.Call(func=n.Ref(value=function)) if function is range and not reads(expr):
+                return expr
+            case n.Call() if makes(expr):
+                args = tuple(map(held, expr.args))
+                return replace(expr, args=args, keywords=tuple((name, held(e)) for name, e in expr.keywords))
+            case n.Comprehension(form="generator", clauses=(first, *others)):
+                return replace(expr, clauses=(replace(first, iterable=held(first.iterable)), *others))
+        kept = n.Variable("items" if has_length(expr.kind) else "given", n.Role.RESULT)
+        lines.append(n.Assign(kept, expr, origin=stmt.origin))
+        return n.Read(kept, kind=expr.kind, span=expr.span)
+
+    return held(source), lines
 
 
 class _Following:
@@ -115,6 +218,10 @@ class _Following:
         possible = read_in(rest)[self.variable] > 0 and not self.failed
         self.taken, self.ended, self.unsure, self.failed = 0, False, False, False
         return possible
+
+    def stays(self, expr: n.Expr) -> bool:
+        """Whether a name stands for the same wherever the iterator is used."""
+        return isinstance(expr, n.Read) and not self.later[expr.variable] and expr.variable not in self.asked.captured
 
     def put(self, rest: list[n.Stmt]) -> None:
         """Put the uses in place."""
@@ -147,43 +254,6 @@ class _Following:
                     self.failed = True
                 case _:
                     change_expressions(stmt, self.visit)
-
-    def hold(self, stmt: n.Assign) -> list[n.Stmt]:
-        """The lines that remember what the iterator runs over: that is evaluated where it is made."""
-        lines: list[n.Stmt] = []
-
-        def held(expr: n.Expr) -> n.Expr:
-            match expr:
-                case n.Starred(value=value):
-                    return replace(expr, value=held(value))
-                case n.Const() | n.Ref():
-                    return expr
-                case n.Read(variable=variable) if not self.later[variable] and variable not in self.asked.captured:
-                    return expr
-                case n.Lambda(function=function) if all(p.default is None for p in function.params):
-                    return expr  # it reads what it reads when it is called
-                case n.Attribute() if n.object_of(expr) is not None:
-                    return expr
-                case n.Call(func=n.Ref(value=function)) if function is range and not reads(expr):
-                    return expr
-                case n.Call() if self.asked.makes(expr):
-                    return of_call(expr)
-                case n.Comprehension(form="generator"):
-                    return of_generator(expr)
-            kept = n.Variable("items" if has_length(expr.kind) else "given", n.Role.RESULT)
-            lines.append(n.Assign(kept, expr, origin=stmt.origin))
-            return n.Read(kept, kind=expr.kind, span=expr.span)
-
-        def of_call(call: n.Call) -> n.Expr:
-            args = tuple(map(held, call.args))
-            return replace(call, args=args, keywords=tuple((name, held(e)) for name, e in call.keywords))
-
-        def of_generator(made: n.Comprehension) -> n.Expr:
-            clause = replace(made.clauses[0], iterable=held(made.clauses[0].iterable))
-            return replace(made, clauses=(clause, *made.clauses[1:]))
-
-        self.source = held(self.source)
-        return lines
 
     def visit(self, expr: n.Expr) -> n.Expr:
         """An expression with what is left of the iterator in place of its name."""

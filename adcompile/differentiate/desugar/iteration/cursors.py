@@ -1,0 +1,237 @@
+"""Iterators that are advanced here and there: what they run over, and how far they have got.
+
+    it = iter(v)                  items = v
+                                  place = 0
+    for _ in range(n):            for _ in range(n):
+        s += next(it)       ->        if place >= len(items):
+                                          raise StopIteration
+                                      item = items[place]
+                                      place += 1
+                                      s += item
+
+So does Python's own iterator over a list or an array: it sees what is there by the time it is asked.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable as Function
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from adcompile.differentiate.desugar.iteration.firsts import certain, is_fixed, may_matter
+from adcompile.differentiate.desugar.iteration.idioms import has_length, uses_all
+from adcompile.differentiate.desugar.iteration.listing import assigned, give_origin
+from adcompile.ir import nodes as n
+from adcompile.ir.copying import copy_block
+from adcompile.ir.kinds import INT
+from adcompile.ir.make import apply, len_of
+from adcompile.ir.walk import blocks, expressions, read_in, reads, rebuild, walk
+
+Keeping = Function[[n.Expr], tuple[n.Expr, list[n.Stmt]]]
+
+
+def count_along(body: list[n.Stmt], made: n.Assign, source: n.Expr, keep: Keeping) -> bool:
+    """Write an iterator that `made` gives a name to as what it runs over and a place, in place; whether it can be.
+
+    `keep` says what the iterator runs over is called, and the lines that give it that name.
+    """
+    if _length(source) is None or not read_in(body)[made.target]:
+        return False
+    source, lines = keep(source)
+    place = n.Variable("place", n.Role.RESULT)
+    work = _Counting(made, source, n.Read(place, kind=INT), lines)
+    new = work.block(copy_block(body))
+    if work.failed or read_in(new)[made.target]:
+        return False
+    body[:] = new
+    return True
+
+
+def _advances(expr: n.Expr, name: n.Variable) -> bool:
+    match expr:
+        case n.Call(func=n.Ref(value=builtins.next), args=(n.Read(variable=variable), *_), keywords=()):
+            return variable is name
+        case _:
+            return False
+
+
+def _length(source: n.Expr) -> n.Expr | None:
+    """How many items an iterator gives; None where its items cannot be counted off."""
+    match source:
+        case n.Comprehension(clauses=(n.Clause(iterable=iterable, conditions=()),)):
+            return _length(iterable)
+        case n.Call(func=n.Ref(value=builtins.enumerate), args=(items, *_)):
+            return _length(items)
+        case n.Call(func=n.Ref(value=builtins.zip), args=args, keywords=()) if args:
+            return _shortest(args)
+        case n.Call(func=n.Ref(value=builtins.map), args=(_, *args), keywords=()) if args:
+            return _shortest(tuple(args))
+        case n.Expr() if has_length(source.kind):
+            return len_of(source)
+        case _:
+            return None
+
+
+def _shortest(sources: tuple[n.Expr, ...]) -> n.Expr | None:
+    lengths = [_length(e) for e in sources]
+    known = [e for e in lengths if e is not None]
+    if len(known) < len(lengths):
+        return None
+    return known[0] if len(known) == 1 else apply(min, *known, kind=INT)
+
+
+def _item(source: n.Expr, place: n.Expr, lines: list[n.Stmt]) -> n.Expr:
+    """The item at a place of what an iterator runs over, behind lines that it takes."""
+    match source:
+        case n.Comprehension(clauses=(n.Clause(target=target, iterable=iterable),), element=element):
+            lines.append(assigned(target, _item(iterable, place, lines)))
+            return element
+        case n.Call(func=n.Ref(value=builtins.enumerate), args=(items, *start), keywords=keywords):
+            first = [*start, *dict(keywords).values(), n.Const(0, kind=INT)][0]
+            return n.Display("tuple", (n.Binary("+", place, first, kind=INT), _item(items, place, lines)))
+        case n.Call(func=n.Ref(value=builtins.zip), args=args):
+            return n.Display("tuple", tuple(_item(e, place, lines) for e in args))
+        case n.Call(func=n.Ref(value=builtins.map), args=(function, *args)):
+            return n.Call(function, tuple(_item(e, place, lines) for e in args), span=source.span)
+        case _:
+            return n.Subscript(source, place, span=source.span)
+
+
+def _rest(source: n.Expr, place: n.Expr) -> n.Expr:
+    """What is left of an iterator from a place on."""
+    match source:
+        case n.Comprehension(clauses=(clause,)):
+            return replace(source, clauses=(replace(clause, iterable=_rest(clause.iterable, place)),))
+        case n.Call(func=n.Ref(value=builtins.enumerate), args=(items, *start), keywords=keywords):
+            first = [*start, *dict(keywords).values(), n.Const(0, kind=INT)][0]
+            return replace(
+                source, args=(_rest(items, place), n.Binary("+", place, first, kind=INT)), keywords=()
+            )
+        case n.Call(func=n.Ref(value=builtins.zip), args=args):
+            return replace(source, args=tuple(_rest(e, place) for e in args))
+        case n.Call(func=n.Ref(value=builtins.map), args=(function, *args)):
+            return replace(source, args=(function, *(_rest(e, place) for e in args)))
+        case _:
+            return n.Subscript(source, n.Slice(place), kind=source.kind, span=source.span)
+
+
+@dataclass(slots=True)
+class _Counting:
+    """The uses of one iterator, wherever they are."""
+
+    made: n.Assign
+    source: n.Expr
+    place: n.Read
+    start: list[n.Stmt]
+    lines: list[n.Stmt] = field(default_factory=list)
+    failed: bool = False
+
+    @property
+    def length(self) -> n.Expr:
+        return _length(self.source) or n.Const(0, kind=INT)
+
+    def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        new: list[n.Stmt] = []
+        for stmt in body:
+            if self.is_made(stmt):
+                begin = n.Assign(self.place.variable, n.Const(0, kind=INT), origin=stmt.origin)
+                new += [*self.start, begin]
+                continue
+            for inner in blocks(stmt):
+                inner[:] = self.block(inner)
+            self.lines = []
+            line = self.statement(stmt)
+            new += give_origin(self.lines, stmt.origin)
+            new += line
+        return new
+
+    def is_made(self, stmt: n.Stmt) -> bool:
+        return isinstance(stmt, n.Assign) and stmt.target is self.made.target
+
+    def is_it(self, expr: n.Expr) -> bool:
+        return isinstance(expr, n.Read) and expr.variable is self.made.target
+
+    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
+        """A statement without the iterator, with the lines before it in `lines`."""
+        if not any(self.made.target in reads(e) for e in expressions(stmt)):
+            return [stmt]
+        match stmt:
+            case n.For(iterable=iterable) if self.is_it(iterable) and not stmt.orelse:
+                return self.loop(stmt)
+            case n.If():
+                stmt.test = self.visit(stmt.test)
+            case n.Assign(target=target, value=n.Call() as call) if _advances(call, self.made.target):
+                self.take(call, target)
+                return []
+            case n.Assign() | n.Unpack() | n.Evaluate() | n.Return():
+                stmt.value = self.visit(stmt.value)
+            case n.Augment(target=n.Read()):
+                stmt.value = self.visit(stmt.value)
+            case n.Store(target=target) if self.made.target not in reads(target):
+                stmt.value = self.visit(stmt.value)
+            case n.For(iterable=iterable):
+                stmt.iterable = self.visit(iterable)
+            case _:
+                self.failed = True
+        return [stmt]
+
+    def loop(self, stmt: n.For) -> list[n.Stmt]:
+        """A loop over what is left, which goes on wherever its body leaves it."""
+        goes_on = n.Compare(("<",), (self.place, self.length))
+        lines: list[n.Stmt] = []
+        item = _item(self.source, self.place, lines)
+        begin = give_origin([*lines, assigned(stmt.target, item), self.step()], stmt.origin)
+        return [n.While(goes_on, [*begin, *stmt.body], [], origin=stmt.origin)]
+
+    def step(self) -> n.Stmt:
+        return n.Augment(self.place, "+", n.Const(1, kind=INT))
+
+    def visit(self, expr: n.Expr) -> n.Expr:
+        """An expression with what is taken off the iterator on lines before it."""
+        used = [e for e in certain(expr) if _advances(e, self.made.target) or self.is_used_up(e)]
+        around = {id(e) for e in walk(expr) if any(e is not u and any(u is x for x in walk(e)) for u in used)}
+        within = {id(x) for u in used for x in walk(u)}
+        if any(may_matter(e) for e in walk(expr) if id(e) not in around and id(e) not in within):
+            self.failed = True
+            return expr
+        held: dict[int, n.Expr] = {}
+        for e in used:
+            if isinstance(e, n.Call):
+                held[id(e)] = self.taken(e)
+
+        def exchanged(e: n.Expr) -> n.Expr:
+            return held[id(e)] if id(e) in held else rebuild(e, exchanged)
+
+        return exchanged(expr)
+
+    def is_used_up(self, expr: n.Expr) -> bool:
+        match expr:
+            case n.Call(func=n.Ref(value=function), args=(items, *_)):
+                return self.is_it(items) and uses_all(function)
+            case _:
+                return False
+
+    def taken(self, call: n.Call) -> n.Expr:
+        """The next item, or a call of all that is left."""
+        if not _advances(call, self.made.target):
+            start = n.Variable("start", n.Role.RESULT)
+            self.lines += [n.Assign(start, self.place), n.Assign(self.place.variable, self.length)]
+            return replace(call, args=(_rest(self.source, n.Read(start, kind=INT)), *call.args[1:]))
+        item = n.Variable("item", n.Role.RESULT)
+        self.take(call, item)
+        return n.Read(item, span=call.span)
+
+    def take(self, call: n.Call, item: n.Variable) -> None:
+        """The lines that set a name to the next item."""
+        lines: list[n.Stmt] = []
+        found = _item(self.source, self.place, lines)
+        take = [*lines, n.Assign(item, found), self.step()]
+        if default := call.args[1:]:
+            self.failed |= not (is_fixed(default[0]) or isinstance(default[0], n.Read))
+            more = n.Compare(("<",), (self.place, self.length))
+            self.lines.append(n.If(more, take, [n.Assign(item, default[0])]))
+        else:
+            ended = n.Compare((">=",), (self.place, self.length))
+            error: Any = n.Call(n.Ref("StopIteration", StopIteration, "builtin"), (), span=call.span)
+            self.lines += [n.If(ended, [n.Raise(error, None)], []), *take]
