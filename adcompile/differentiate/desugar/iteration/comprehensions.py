@@ -30,9 +30,10 @@ from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall
 from adcompile.differentiate.desugar import mappings
 from adcompile.differentiate.desugar.iteration import idioms, prelude
+from adcompile.differentiate.desugar.iteration.firsts import take_first_items
 from adcompile.differentiate.desugar.iteration.generators import at_own_level
 from adcompile.differentiate.desugar.iteration.idioms import StandIn, can_vary, function_of, is_list
-from adcompile.differentiate.desugar.iteration.iterators import follow_iterators, is_dict_view
+from adcompile.differentiate.desugar.iteration.iterators import follow_iterators
 from adcompile.differentiate.desugar.iteration.listing import (
     SharedNames,
     assigned,
@@ -42,6 +43,7 @@ from adcompile.differentiate.desugar.iteration.listing import (
     give_origin,
     loops,
 )
+from adcompile.differentiate.desugar.iteration.views import is_dict_view
 from adcompile.differentiate.desugar.splicing import is_fixed, is_taken_apart, one_by_one, spliced, taken_apart
 from adcompile.differentiate.desugar.structure import with_test_inside
 from adcompile.differentiate.normal.openings import Opening
@@ -67,7 +69,7 @@ def unfold(body: list[n.Stmt], opener: Opener, *, keeps_sums: bool = False) -> t
     which a loop does not. In reverse mode loops that nothing was added to become generators again.
     """
     work = _Unfolding(opener, keeps_sums=keeps_sums)
-    if follow_iterators(body, work.exhausts, work.makes_iterator):
+    if take_first_items(body) or follow_iterators(body, work.exhausts, work.makes_iterator):
         return body, True
     calls = [e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Call)]
     work.passed = {a.variable for e in calls if work.user(e) for a in e.args if isinstance(a, n.Read)}

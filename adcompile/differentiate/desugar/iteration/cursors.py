@@ -19,13 +19,13 @@ from collections.abc import Callable as Function
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from adcompile.differentiate.desugar.iteration.counted import item_at, length_of, rest_of
 from adcompile.differentiate.desugar.iteration.firsts import certain, is_fixed, may_matter
-from adcompile.differentiate.desugar.iteration.idioms import has_length, uses_all
+from adcompile.differentiate.desugar.iteration.idioms import uses_all
 from adcompile.differentiate.desugar.iteration.listing import assigned, give_origin
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import INT
-from adcompile.ir.make import apply, len_of
 from adcompile.ir.walk import blocks, expressions, read_in, reads, rebuild, walk
 
 Keeping = Function[[n.Expr], tuple[n.Expr, list[n.Stmt]]]
@@ -36,7 +36,7 @@ def count_along(body: list[n.Stmt], made: n.Assign, source: n.Expr, keep: Keepin
 
     `keep` says what the iterator runs over is called, and the lines that give it that name.
     """
-    if _length(source) is None or not read_in(body)[made.target]:
+    if length_of(source) is None or not read_in(body)[made.target]:
         return False
     source, lines = keep(source)
     place = n.Variable("place", n.Role.RESULT)
@@ -56,66 +56,6 @@ def _advances(expr: n.Expr, name: n.Variable) -> bool:
             return False
 
 
-def _length(source: n.Expr) -> n.Expr | None:
-    """How many items an iterator gives; None where its items cannot be counted off."""
-    match source:
-        case n.Comprehension(clauses=(n.Clause(iterable=iterable, conditions=()),)):
-            return _length(iterable)
-        case n.Call(func=n.Ref(value=builtins.enumerate), args=(items, *_)):
-            return _length(items)
-        case n.Call(func=n.Ref(value=builtins.zip), args=args, keywords=()) if args:
-            return _shortest(args)
-        case n.Call(func=n.Ref(value=builtins.map), args=(_, *args), keywords=()) if args:
-            return _shortest(tuple(args))
-        case n.Expr() if has_length(source.kind):
-            return len_of(source)
-        case _:
-            return None
-
-
-def _shortest(sources: tuple[n.Expr, ...]) -> n.Expr | None:
-    lengths = [_length(e) for e in sources]
-    known = [e for e in lengths if e is not None]
-    if len(known) < len(lengths):
-        return None
-    return known[0] if len(known) == 1 else apply(min, *known, kind=INT)
-
-
-def _item(source: n.Expr, place: n.Expr, lines: list[n.Stmt]) -> n.Expr:
-    """The item at a place of what an iterator runs over, behind lines that it takes."""
-    match source:
-        case n.Comprehension(clauses=(n.Clause(target=target, iterable=iterable),), element=element):
-            lines.append(assigned(target, _item(iterable, place, lines)))
-            return element
-        case n.Call(func=n.Ref(value=builtins.enumerate), args=(items, *start), keywords=keywords):
-            first = [*start, *dict(keywords).values(), n.Const(0, kind=INT)][0]
-            return n.Display("tuple", (n.Binary("+", place, first, kind=INT), _item(items, place, lines)))
-        case n.Call(func=n.Ref(value=builtins.zip), args=args):
-            return n.Display("tuple", tuple(_item(e, place, lines) for e in args))
-        case n.Call(func=n.Ref(value=builtins.map), args=(function, *args)):
-            return n.Call(function, tuple(_item(e, place, lines) for e in args), span=source.span)
-        case _:
-            return n.Subscript(source, place, span=source.span)
-
-
-def _rest(source: n.Expr, place: n.Expr) -> n.Expr:
-    """What is left of an iterator from a place on."""
-    match source:
-        case n.Comprehension(clauses=(clause,)):
-            return replace(source, clauses=(replace(clause, iterable=_rest(clause.iterable, place)),))
-        case n.Call(func=n.Ref(value=builtins.enumerate), args=(items, *start), keywords=keywords):
-            first = [*start, *dict(keywords).values(), n.Const(0, kind=INT)][0]
-            return replace(
-                source, args=(_rest(items, place), n.Binary("+", place, first, kind=INT)), keywords=()
-            )
-        case n.Call(func=n.Ref(value=builtins.zip), args=args):
-            return replace(source, args=tuple(_rest(e, place) for e in args))
-        case n.Call(func=n.Ref(value=builtins.map), args=(function, *args)):
-            return replace(source, args=(function, *(_rest(e, place) for e in args)))
-        case _:
-            return n.Subscript(source, n.Slice(place), kind=source.kind, span=source.span)
-
-
 @dataclass(slots=True)
 class _Counting:
     """The uses of one iterator, wherever they are."""
@@ -129,7 +69,7 @@ class _Counting:
 
     @property
     def length(self) -> n.Expr:
-        return _length(self.source) or n.Const(0, kind=INT)
+        return length_of(self.source) or n.Const(0, kind=INT)
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
         new: list[n.Stmt] = []
@@ -180,7 +120,7 @@ class _Counting:
         """A loop over what is left, which goes on wherever its body leaves it."""
         goes_on = n.Compare(("<",), (self.place, self.length))
         lines: list[n.Stmt] = []
-        item = _item(self.source, self.place, lines)
+        item = item_at(self.source, self.place, lines)
         begin = give_origin([*lines, assigned(stmt.target, item), self.step()], stmt.origin)
         return [n.While(goes_on, [*begin, *stmt.body], [], origin=stmt.origin)]
 
@@ -217,7 +157,7 @@ class _Counting:
         if not _advances(call, self.made.target):
             start = n.Variable("start", n.Role.RESULT)
             self.lines += [n.Assign(start, self.place), n.Assign(self.place.variable, self.length)]
-            return replace(call, args=(_rest(self.source, n.Read(start, kind=INT)), *call.args[1:]))
+            return replace(call, args=(rest_of(self.source, n.Read(start, kind=INT)), *call.args[1:]))
         item = n.Variable("item", n.Role.RESULT)
         self.take(call, item)
         return n.Read(item, span=call.span)
@@ -225,7 +165,7 @@ class _Counting:
     def take(self, call: n.Call, item: n.Variable) -> None:
         """The lines that set a name to the next item."""
         lines: list[n.Stmt] = []
-        found = _item(self.source, self.place, lines)
+        found = item_at(self.source, self.place, lines)
         take = [*lines, n.Assign(item, found), self.step()]
         if default := call.args[1:]:
             self.failed |= not (is_fixed(default[0]) or isinstance(default[0], n.Read))

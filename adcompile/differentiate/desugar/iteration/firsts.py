@@ -21,12 +21,20 @@ called that could make a difference, gets such a loop.
 
 from __future__ import annotations
 
+import builtins
 import types
 
+from adcompile.differentiate.desugar.iteration.counted import item_at, length_of
 from adcompile.differentiate.desugar.iteration.listing import give_origin
+from adcompile.differentiate.desugar.iteration.views import is_dict_view
+from adcompile.differentiate.desugar.mappings import constant
+from adcompile.differentiate.desugar.structure import structure
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import blocks, children, reads, rebuild, statements, walk
+from adcompile.ir.kinds import INT, Struct, Unknown
+from adcompile.ir.walk import blocks, change_expressions, children, reads, rebuild, statements, walk
+from adcompile.source import FunctionSource
 
+_NOWHERE = FunctionSource("first", "", "", 1)
 _YIELDS = 0x20  # the flag of a code object that belongs to a generator function
 
 
@@ -36,10 +44,20 @@ def write_firsts(function: n.Function) -> None:
         _Firsts().block(function.body)
 
 
+def take_first_items(body: list[n.Stmt]) -> bool:
+    """`next(iter(xs))` as `xs[0]`, in a typed body, and as a loop where a dict is run over; whether there were any."""
+    work = _FirstItems()
+    for stmt in statements(body):
+        change_expressions(stmt, work.exchanged)
+    work.block(body)
+    return work.changed
+
+
 class _Firsts:
     def __init__(self) -> None:
         self.generators: set[n.Variable] = set()  # local generator functions
         self.lines: list[n.Stmt] = []
+        self.changed = False
 
     def block(self, body: list[n.Stmt]) -> None:
         for stmt in list(body):
@@ -98,6 +116,7 @@ class _Firsts:
 
     def found(self, call: n.Call, target: n.Variable) -> list[n.Stmt]:
         """The lines that set a name to the first item, or to the default."""
+        self.changed = True
         items, *default = call.args
         before: list[n.Stmt] = []
         otherwise: list[n.Stmt] = []
@@ -112,6 +131,8 @@ class _Firsts:
             held = n.Variable("default", n.Role.TEMPORARY)
             before.append(n.Assign(held, default[0]))
             otherwise.append(n.Assign(target, n.Read(held)))
+        if isinstance(items, n.Call) and n.object_of(items.func) is iter:
+            items = items.args[0]
         if not isinstance(items, n.Comprehension):
             item = n.Read(n.Variable("item", n.Role.TEMPORARY))
             clauses: tuple[n.Clause, ...] = (n.Clause(item, items, ()),)
@@ -126,6 +147,45 @@ class _Firsts:
             body = [n.For(clause.target, clause.iterable, body, otherwise if last else [n.Continue()])]
             body += [] if last else [n.Break()]
         return [*before, *body]
+
+
+class _FirstItems(_Firsts):
+    """The same for what is no generator, once it is known what it runs over."""
+
+    def is_new(self, items: n.Expr) -> bool:
+        match items:
+            case n.Call(func=n.Ref(value=builtins.iter), args=(held,), keywords=()):
+                return not isinstance(held.kind, Unknown) or is_dict_view(held)
+            case n.Call(func=n.Ref(value=builtins.zip | builtins.enumerate | builtins.map | builtins.filter)):
+                return True
+            case _:
+                return False
+
+    def found(self, call: n.Call, target: n.Variable) -> list[n.Stmt]:
+        """The lines, in the form of a typed body."""
+        whole = n.Function("first", [], super().found(call, target), _NOWHERE)
+        structure(whole)
+        return whole.body
+
+    def exchanged(self, expr: n.Expr) -> n.Expr:
+        """An expression with the first items of what can be counted off."""
+        expr = rebuild(expr, self.exchanged)
+        match expr:
+            case n.Call(func=n.Ref(value=builtins.next), args=(n.Call() as made,), keywords=()):
+                is_plain = n.object_of(made.func) is iter and len(made.args) == 1
+                source: n.Expr = made.args[0] if is_plain else made
+                if is_plain and isinstance(source.kind, Struct) and source.kind.form == "dict" and source.kind.keys:
+                    self.changed = True
+                    return constant(source.kind.keys[0])
+                if source is made and n.object_of(made.func) is reversed and length_of(made.args[0]) is not None:
+                    self.changed = True
+                    return n.Subscript(made.args[0], n.Const(-1, kind=INT), span=expr.span)
+                if length_of(source) is not None and not isinstance(source, n.Comprehension):
+                    self.changed = True
+                    return item_at(source, n.Const(0, kind=INT), [])
+                return expr
+            case _:
+                return expr
 
 
 def certain(expr: n.Expr) -> list[n.Expr]:

@@ -8,37 +8,33 @@
     first = next(it)              ->      rest = sum(v[1:])
     rest = sum(it)
 
-    values = d.values()           ->      s = sum(d.values())
-    s = sum(values)
-
-A view of a dict shows what that holds wherever it is read. A generator, or what a generator function returns, is run
-over where it is used up, and has nothing left afterwards. Where only the run decides how far an iterator has got,
-`cursors.py` counts. Any other use stays as it is, to be refused where something that varies goes through it.
+A generator, or what a generator function returns, is run over where it is used up, and has nothing left afterwards.
+Where only the run decides how far an iterator has got, `cursors.py` counts. Any other use stays as it is, to be refused
+where something that varies goes through it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable as Function
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from adcompile.differentiate.desugar.iteration.counted import is_counted_off
 from adcompile.differentiate.desugar.iteration.cursors import count_along
 from adcompile.differentiate.desugar.iteration.idioms import has_length
+from adcompile.differentiate.desugar.iteration.views import follow_view, is_dict_view
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
-from adcompile.ir.kinds import INT, Array, Sequence, Struct, Table, tail_of
+from adcompile.ir.kinds import INT, Struct, tail_of
 from adcompile.ir.walk import (
     blocks,
     change_expressions,
-    expressions,
     read_in,
     reads,
     rebuild,
     set_in,
     statements,
-    substitute,
     walk,
 )
 
@@ -81,7 +77,7 @@ def _block(body: list[n.Stmt], asked: _Asked, *, attempted: bool) -> bool:
         if not isinstance(stmt, n.Assign) or stmt.target in asked.captured:
             continue
         if is_dict_view(stmt.value):
-            changed |= _follow_view(body, stmt, asked)
+            changed |= follow_view(body, stmt, asked.counts, asked.reads, asked.captured)
             continue
         source = _source(stmt.value, asked.makes)
         if source is None:
@@ -108,48 +104,6 @@ def _block(body: list[n.Stmt], asked: _Asked, *, attempted: bool) -> bool:
     return changed
 
 
-def is_dict_view(value: n.Expr) -> bool:
-    """Whether an expression makes a view of a dict."""
-    match value:
-        case n.Call(func=n.Attribute(value=holder, name="keys" | "values" | "items"), args=(), keywords=()):
-            kind = holder.kind
-            return isinstance(kind, Table) or (isinstance(kind, Struct) and kind.form == "dict")
-        case _:
-            return False
-
-
-def _follow_view(body: list[n.Stmt], stmt: n.Assign, asked: _Asked) -> bool:
-    """Put a view of a dict in place of its name, where the dict has the same name all the time."""
-    rest = body[body.index(stmt) + 1 :]
-    name = stmt.target
-    if asked.counts[name] != 1 or asked.reads[name] != read_in(rest)[name] or not _stays(stmt.value, rest, asked):
-        return False
-    if any(isinstance(e, n.Opaque | n.Lambda) and name in reads(e) for e in _inside(rest)):
-        return False
-    for s in statements(rest):
-        change_expressions(s, lambda e: substitute(e, {name: stmt.value}))
-    body.remove(stmt)
-    return True
-
-
-def _inside(body: list[n.Stmt]) -> Iterator[n.Expr]:
-    return (e for s in statements(body) for whole in expressions(s) for e in walk(whole))
-
-
-def _stays(view: n.Expr, rest: list[n.Stmt], asked: _Asked) -> bool:
-    """Whether the dict that a view shows has the same name all the time: a variable's, or that of a field."""
-    match view:
-        case n.Call(func=n.Attribute(value=n.Read(variable=variable))):
-            pass
-        case n.Call(func=n.Attribute(value=n.Attribute(value=n.Read(variable=variable), name=name))):
-            stores = [s.target for s in statements(rest) if isinstance(s, n.Store | n.Augment)]
-            if any(isinstance(e, n.Attribute) and e.name == name for target in stores for e in walk(target)):
-                return False
-        case _:
-            return False
-    return not set_in(rest)[variable] and variable not in asked.captured
-
-
 def _source(value: n.Expr, makes: Asked) -> n.Expr | None:
     """What a new iterator runs over: a generator, or the sequence that `iter` is given."""
     match value:
@@ -158,10 +112,7 @@ def _source(value: n.Expr, makes: Asked) -> n.Expr | None:
         case n.Comprehension(form="generator"):
             return value
         case n.Call(func=n.Ref(value=function), args=(items,), keywords=()) if function is iter:
-            kind = items.kind
-            if isinstance(kind, Array | Struct) or (isinstance(kind, Sequence) and kind.cls in (list, tuple, range)):
-                return items
-            return None
+            return items if is_counted_off(items.kind) else None
         case _:
             return None
 
