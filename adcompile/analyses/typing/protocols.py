@@ -11,6 +11,7 @@ operator.getitem(a, i), a.__getitem__(i)    ->    a[i]
 
 from __future__ import annotations
 
+import enum
 import math
 import operator
 import types
@@ -40,7 +41,14 @@ def method_of(expr: n.Expr, name: str) -> types.FunctionType | None:
 
 
 def as_iterated(expr: n.Expr) -> n.Expr:
-    """What is run over where an expression stands: what `__iter__` of an object returns, any other as it is."""
+    """What is run over where an expression stands: what `__iter__` of an object returns, any other as it is.
+
+    An enumeration is run over member by member.
+    """
+    match expr.kind:
+        case Static(value=enum.EnumMeta() as cls) if type(cls).__iter__ is enum.EnumMeta.__iter__:
+            members = tuple(n.Attribute(expr, e.name, kind=Static(e), span=expr.span) for e in cls)
+            return n.Display("tuple", members, span=expr.span)
     return _call(expr, "__iter__", (), expr) if method_of(expr, "__iter__") else expr
 
 
