@@ -210,8 +210,52 @@ def tell_doubtful(env: Env, place: Place, kind: Kind, site: str) -> None:
     After `c = a if test else b`, what is known of `c` holds for both.
     """
     for other in _doubtful(env, place):
-        if other in env and not _may_hold(env[other], kind):
-            _tell_perhaps(env, other, kind, site)
+        if other in env:
+            env[other] = _perhaps_now(env[other], kind, f"{site}.{other.name}")
+
+
+def _perhaps_now(kind: Kind, changed: Kind, site: str) -> Kind:
+    """What is known of a value that may be or hold something that has changed, and is of a kind that holds for both."""
+    if kind == changed:
+        return kind
+    if _form(kind) is not None and _form(kind) == _form(changed):
+        joined = join(kind, changed, site)
+        if _is_as_known(joined, changed):  # else it is another thing: one that is both has items of no known kind
+            return joined
+    match kind:
+        case Struct(items=items, keys=keys):
+            named = zip(keys, items, strict=True)
+            return replace(kind, items=tuple(_perhaps_now(item, changed, f"{site}.{key}") for key, item in named))
+        case Sequence(item=item) | Table(item=item):
+            return replace(kind, item=_perhaps_now(item, changed, f"{site}.*"))
+        case _:
+            return kind
+
+
+def _form(kind: Kind) -> object:
+    """What kind of thing it is that may be changed: a list, a dict, or an object of a class."""
+    match kind:
+        case Sequence(cls=builtins.list) | Struct(form="list"):
+            return list
+        case Table() | Struct(form="dict"):
+            return dict
+        case Struct(form="record", cls=cls):
+            return cls
+        case _:
+            return None
+
+
+def _is_as_known(joined: Kind, changed: Kind) -> bool:
+    """Whether as much is known of what two things have in common as of one of them."""
+    match joined, changed:
+        case Unknown(), _:
+            return isinstance(changed, Unknown)
+        case Struct(items=some), Struct(items=others) if len(some) == len(others):
+            return all(map(_is_as_known, some, others))
+        case (Sequence(item=one) | Table(item=one)), (Sequence(item=other) | Table(item=other)):
+            return _is_as_known(one, other)
+        case _:
+            return True
 
 
 def _doubtful(env: Env, place: Place) -> set[n.Variable]:
@@ -225,19 +269,6 @@ def _tell_perhaps(env: Env, other: n.Variable, kind: Kind, site: str) -> None:
         env[other] = known
     else:
         lose(env, other)
-
-
-def _may_hold(kind: Kind, part: Kind) -> bool:
-    """Whether a value of a kind may be, or hold, something of another."""
-    match kind:
-        case _ if kind == part:
-            return True
-        case Struct(items=items):
-            return any(_may_hold(item, part) for item in items)
-        case Sequence(item=item) | Table(item=item):
-            return _may_hold(item, part)
-        case _:
-            return False
 
 
 def _perhaps_with(kind: Kind, changed: Kind, site: str) -> Kind | None:

@@ -47,7 +47,8 @@ def as_iterated(expr: n.Expr) -> n.Expr:
     """
     match expr.kind:
         case Static(value=enum.EnumMeta() as cls) if type(cls).__iter__ is enum.EnumMeta.__iter__:
-            members = tuple(n.Attribute(expr, e.name, kind=Static(e), span=expr.span) for e in cls)
+            found: list[enum.Enum] = list(cls)
+            members = tuple(n.Attribute(expr, e.name, kind=Static(e), span=expr.span) for e in found)
             return n.Display("tuple", members, span=expr.span)
     return _call(expr, "__iter__", (), expr) if method_of(expr, "__iter__") else expr
 

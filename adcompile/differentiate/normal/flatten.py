@@ -375,7 +375,9 @@ class _Flatten:
         match expr:
             case n.Read() | n.Ref():
                 return expr
-            case n.Subscript(value=value, index=index) if not (isinstance(value.kind, Array) and copies(index)):
+            case n.Subscript(value=value, index=index) if not (
+                copies(index) if isinstance(value.kind, Array) else isinstance(index, n.Slice)
+            ):
                 return replace(expr, value=self.holder(value), index=self.index(index))
             case n.Attribute(value=value) if isinstance(value.kind, Struct | Static) or is_view(expr):
                 return replace(expr, value=self.holder(value))
@@ -536,10 +538,14 @@ class _Flatten:
                 return None
 
     def link(self, expr: n.Expr) -> n.Expr:
-        """What an item is read from: items of items stay one chain, `xs[i][j]`, and so does its adjoint."""
+        """What an item is read from: items of items stay one chain, `xs[i][j]`, and so does its adjoint.
+
+        A slice of a list is a new list.
+        """
         match expr:
             case n.Subscript(value=value, index=index) if (
                 isinstance(expr.kind, Sequence | Struct | Array)
+                and not isinstance(index, n.Slice)
                 and isinstance(value.kind, Sequence | Struct)
                 and self.place(expr) is None
             ):

@@ -13,6 +13,7 @@ from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
 from adcompile.analyses.typing.calls import is_generator, local_functions
 from adcompile.differentiate.desugar.iteration.comprehensions import unfold
 from adcompile.differentiate.desugar.iteration.idioms import Generating, makes_iterator
+from adcompile.differentiate.desugar.iteration.views import is_dict_view
 from adcompile.differentiate.desugar.kept import stands_for_function
 from adcompile.differentiate.desugar.optional import returns_none_at_times
 from adcompile.differentiate.normal.callee_bodies import hands_out, rebinds_outer
@@ -57,6 +58,8 @@ def untangle(
             return False  # opened by the loop that consumes it
         if any(makes_iterator(e, generators) or (isinstance(e, n.Read) and e.variable in iterators) for e in call.args):
             return True  # how far it gets, the function decides
+        if any(map(is_dict_view, call.args)):
+            return True  # it shows what the dict holds by the time that the function looks
         callee = resolver.callee(call)
         if flags_none and _is_unknown(callee.result) and returns_none_at_times(callee.function):
             return not program.calls_itself(call.target)

@@ -415,3 +415,26 @@ def list_chosen_by_the_run_scaled(x, s):
         groups[0] = [x[i] ** 2]
         groups[i % 2][-1] *= 2.0
     return sum(groups[0]) + 3 * sum(groups[1])
+
+
+@program([1.0, -2.0, 3.0], 1, static="k")
+@program([0.5, 4.0, 1.5, 2.0], 0, static="k")
+def items_of_slices(xs, k):
+    """A slice of a list is a new list: what is added to its adjoint would be lost in a slice of another adjoint."""
+    ys = [v * v for v in xs]
+    ys[1:][k] += xs[0]
+    ys[1:][0] = xs[1]
+    return xs[1:][0] * xs[0] + ys[1:][k] * ys[:-1][k] + sum(ys) + (xs[0], xs[k:][1])[1] ** 2
+
+
+@program([[1.0, -2.0], [3.0, 4.0], [2.0, 1.0]], sample(3, 2), 1, static="k")
+@program([[1.5, 0.5], [3.0, 2.0], [0.7, 1.0]], sample(3, 2), 0, static="k")
+def items_of_slices_of_rows(xs, x, k):
+    rows = [r * 2 for r in x]
+    rows[1:][k][0] *= 3.0
+    return xs[1:][k][0] * xs[k][1:][0] + rows[1:][k][0] * rows[k + 1][1] + rows[k + 1][0]
+
+
+@program((1.0, -2.0, 3.0), 2, static="k")
+def items_of_slices_of_a_tuple(xs, k):
+    return xs[1:][0] * xs[::-1][0] * xs[:k][1]

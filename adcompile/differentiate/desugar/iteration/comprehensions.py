@@ -54,7 +54,18 @@ from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import BOOL, INT, Kind, Scalar, Sequence, Struct, Table, Unknown, item_of
 from adcompile.ir.make import ref
 from adcompile.ir.quote import Quoted, inlined, quote, reads_of
-from adcompile.ir.walk import binds, blocks, change_expressions, expressions, reads, rebuild, statements, targets, walk
+from adcompile.ir.walk import (
+    binds,
+    blocks,
+    change_expressions,
+    children,
+    expressions,
+    reads,
+    rebuild,
+    statements,
+    targets,
+    walk,
+)
 
 if TYPE_CHECKING:
     from adcompile.differentiate.normal.writing_out import Opener
@@ -74,6 +85,15 @@ def unfold(body: list[n.Stmt], opener: Opener, *, keeps_sums: bool = False) -> t
     calls = [e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Call)]
     work.passed = {a.variable for e in calls if work.user(e) for a in e.args if isinstance(a, n.Read)}
     return work.block(body), work.changed
+
+
+def _held_view(view: n.Expr) -> UnsupportedError:
+    return UnsupportedError(
+        "cannot follow a view of a dict that is kept",
+        span=view.span,
+        reason="It shows what the dict holds later on, too.",
+        remedy="Call the method where its items are used, or make a list of them.",
+    )
 
 
 def _is_generator(expr: n.Expr) -> bool:
@@ -112,13 +132,8 @@ class _Unfolding(Opening):
                     return fused
                 stmt.iterable = self.used_up(stmt.iterable)
                 return [*self.lines, stmt]
-            case n.Assign(target=target, value=n.Call() as value) if is_dict_view(value):
-                raise UnsupportedError(
-                    f"cannot follow `{target.name}`, a view of a dict",
-                    span=value.span,
-                    reason="It shows what the dict holds later on, too.",
-                    remedy="Call the method where its items are used, or make a list of them.",
-                )
+            case n.Assign(value=n.Call() as value) if is_dict_view(value):
+                raise _held_view(value)
             case n.Assign(value=n.Call() as value) if self.is_lazy(value):
                 return [stmt]  # it is used up once, wherever that may be
             case n.While(test=test):
@@ -176,7 +191,9 @@ class _Unfolding(Opening):
             case n.Call() if self.is_lazy(expr):
                 return expr
             case n.Call() if self.user(expr) is not None:  # it is written out with the iterators that it is given
-                return rebuild(expr, lambda e: e if _is_generator(e) else self.visit(e))
+                return rebuild(expr, lambda e: e if _is_generator(e) or is_dict_view(e) else self.visit(e))
+            case n.Display() | n.Mapping() if (view := next(filter(is_dict_view, children(expr)), None)) is not None:
+                raise _held_view(view)
             case _ if self.stirs(expr):
                 self.changed = True
                 return self.value(expr)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from adcompile.differentiate.desugar.iteration.counted import is_counted_off
 from adcompile.differentiate.desugar.iteration.cursors import count_along
 from adcompile.differentiate.desugar.iteration.idioms import has_length
-from adcompile.differentiate.desugar.iteration.views import follow_view, is_dict_view
+from adcompile.differentiate.desugar.iteration.views import apart, follow_view, is_dict_view
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import INT, Struct, tail_of
@@ -74,6 +74,9 @@ def _block(body: list[n.Stmt], asked: _Asked, *, attempted: bool) -> bool:
             if _block(inner, asked, attempted=attempted or isinstance(stmt, n.Try)):
                 return True
     for stmt in list(body):
+        if (each := apart(stmt)) is not None:
+            body[body.index(stmt) : body.index(stmt) + 1] = each
+            return True
         if not isinstance(stmt, n.Assign) or stmt.target in asked.captured:
             continue
         if is_dict_view(stmt.value):

@@ -47,6 +47,21 @@ def follow_view(
     return True
 
 
+def apart(stmt: n.Stmt) -> list[n.Stmt] | None:
+    """`values, items = d.values(), d.items()` as an assignment each; None where that is not the same, or no view."""
+    match stmt:
+        case n.Unpack(pattern=n.Display(items=names), value=n.Display(items=values)) if len(names) == len(values):
+            if not any(map(is_dict_view, values)) or not all(isinstance(e, n.Read) for e in names):
+                return None
+            bound = {e.variable for e in names if isinstance(e, n.Read)}
+            if any(bound & reads(e) for e in values) or any(isinstance(e, n.Starred) for e in values):
+                return None
+            pairs = [(e.variable, value) for e, value in zip(names, values, strict=True) if isinstance(e, n.Read)]
+            return [n.Assign(variable, value, origin=stmt.origin) for variable, value in pairs]
+        case _:
+            return None
+
+
 def _inside(body: list[n.Stmt]) -> Iterator[n.Expr]:
     return (e for s in statements(body) for whole in expressions(s) for e in walk(whole))
 
