@@ -371,7 +371,7 @@ def is_item(kind: Kind) -> bool:
             return True
         case Sequence(item=item, cls=cls):
             return cls is list and is_item(item)
-        case Struct(form="list", items=items):
+        case Struct(form="list" | "tuple", items=items):
             return all(map(is_item, items))
         case _:
             return False

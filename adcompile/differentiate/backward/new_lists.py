@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar, Table, Text
+from adcompile.ir.kinds import Array, Kind, Scalar, Struct, Table, Text
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements
 
 
@@ -27,7 +27,7 @@ def check_new_list(stmt: n.Store, body: list[n.Stmt]) -> bool:
     target = stmt.target
     if not isinstance(target, n.Subscript) or not isinstance(target.value.kind, Table):
         return False
-    if isinstance(target.value.kind.item, Scalar | Array | Text):
+    if never_changes(target.value.kind.item):
         return False
     if _fills_a_new_dict(stmt, target, body):
         return True
@@ -46,6 +46,13 @@ def check_new_list(stmt: n.Store, body: list[n.Stmt]) -> bool:
         reason="There may be one under this key, and what became of it is not known when compiling.",
         remedy="Make the list where the key is new, as in `if key not in d: d[key] = []`, and change it from there on.",
     )
+
+
+def never_changes(kind: Kind) -> bool:
+    """Whether an item of a dict is a value that is replaced as a whole: a number, an array, or a tuple of these."""
+    if isinstance(kind, Struct) and kind.form == "tuple":
+        return all(map(never_changes, kind.items))
+    return isinstance(kind, Scalar | Array | Text)
 
 
 def _fills_a_new_dict(stmt: n.Store, target: n.Subscript, body: list[n.Stmt]) -> bool:

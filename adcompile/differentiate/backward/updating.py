@@ -215,7 +215,9 @@ class Updating(Attempts, ABC):
         """What a place holds that does not matter: zero."""
         if not isinstance(target, n.Subscript):
             return self.rules.zero(target)
-        if isinstance(target.value.kind, Table) or is_dict(target.value.kind):
+        if isinstance(target.value.kind, Table):
+            return _no_number(target.value.kind.item)
+        if is_dict(target.value.kind):
             return n.Const(0.0, kind=Scalar("float64"))
         known, key = literal_key(target.index)
         before = target.value.kind.item(key) if known and isinstance(target.value.kind, Struct) else None
@@ -504,3 +506,12 @@ def is_pop(call: n.Call) -> bool:
         and isinstance(call.func.value.kind, Sequence | Struct)
         and getattr(call.func.value.kind, "form", "list") == "list"
     )
+
+
+def _no_number(kind: Kind) -> n.Expr:
+    """The adjoint of an item of a dict that there is none of: zero, in a list for each tuple."""
+    if isinstance(kind, Struct) and kind.form == "tuple":
+        items = tuple(map(_no_number, kind.items))
+        kinds = tuple(e.kind for e in items)
+        return n.Display("list", items, kind=Struct("list", list, tuple(range(len(items))), kinds))
+    return n.Const(0.0, kind=Scalar("float64"))

@@ -279,8 +279,8 @@ class _Unfolding(Opening):
                 return function in idioms.WRITTEN_OUT and any(can_vary(e.kind) for e in args)
             case MethodCall(receiver=receiver, name="copy", args=(), keywords=()):
                 return is_list(receiver.kind)
-            case MethodCall(receiver=n.Expr(kind=Table()) as table, name="items" | "values" | "get" | "keys"):
-                return isinstance(table, n.Read)
+            case MethodCall(receiver=n.Expr(kind=Table()) as table, name="items" | "values" | "get" | "keys" as name):
+                return isinstance(table, n.Read) or (name == "get" and idioms.reads_parts(table))
             case MethodCall(receiver=n.Read(kind=Struct(form="dict")), name="get", args=(key, *default)):
                 known = literal_key(key)[0]
                 return not known or not all(idioms.is_harmless(e, self.scope) for e in default)

@@ -290,6 +290,15 @@ def of_numbers(kind: Kind) -> bool:
             return isinstance(kind, Array)
 
 
+def reads_parts(expr: n.Expr) -> bool:
+    """Whether an expression only reads parts of a variable, so that it may be written again right there."""
+    while isinstance(expr, n.Attribute) or (
+        isinstance(expr, n.Subscript) and isinstance(expr.index, n.Read | n.Const) and not isinstance(expr.kind, Array)
+    ):
+        expr = expr.value
+    return isinstance(expr, n.Read)
+
+
 def are_pairs(expr: n.Expr) -> bool:
     """Whether an expression gives pairs, for a dict to be made of: as a list, a `zip` or a generator."""
     kind = expr.element.kind if isinstance(expr, n.Comprehension) else item_of(expr.kind)
