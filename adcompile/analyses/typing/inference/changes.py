@@ -157,6 +157,10 @@ def _reached(state: State, expr: n.Expr, env: Env) -> set[n.Variable]:
             return _reached(state, value, env) if root is None else {root}
         case n.Binary() | n.Comprehension() if not _holds_changeable(expr.kind):
             return set()
+        case n.Display(items=items):
+            return set().union(*(_reached(state, e.value if isinstance(e, n.Starred) else e, env) for e in items))
+        case n.Mapping(entries=entries):
+            return set().union(*(_reached(state, value, env) for _, value in entries))
         case n.Call():
             return _reached_by_call(state, expr, env)
         case _:

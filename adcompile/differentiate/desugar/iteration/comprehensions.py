@@ -333,7 +333,9 @@ class _Unfolding(Opening):
                 if function not in idioms.GENERATORS or not any(can_vary(e.kind) for e in args):
                     return None
                 if idioms.stand_in(found) is None:
-                    return idioms.nested(function, [self.named(e, "items") for e in args], dict(keywords), expr.span)
+                    again = [isinstance(e, n.Call) and self.makes_iterator(e) for e in args]  # run over more than once
+                    named = [self.listed(e) if a else self.named(e, "items") for a, e in zip(again, args, strict=True)]
+                    return idioms.nested(function, named, dict(keywords), expr.span)
             case MethodCall(name="items" | "values"):
                 pass
             case _:
