@@ -285,3 +285,88 @@ def empty_list_under_a_name_that_moves_on(x, a):
     lst.append(x[0])
     acc.append(x[1])
     return sum(v * v for v in acc) + sum(lst)
+
+
+@program(1.0, 2.0, 3, static="n")
+@program(0.5, -1.0, 2, static="n")
+def pairs_by_key(a, b, n):
+    d = {}
+    for k in range(n):
+        d[k] = (a * k, b**2)
+    s = 0.0
+    for k in range(n):
+        u, v = d[k]
+        s += u * v + d[k][0] ** 2
+    return s
+
+
+@program(1.0, 2.0, 3, static="n")
+@program(0.5, -1.0, 2, static="n")
+def pairs_exchanged_by_key(a, b, n):
+    d = {}
+    for k in range(n):
+        m, t = d.get(k % 2, (a, 0))
+        m = m * b + a
+        d[k % 2] = (m, t + 1)
+    return sum(m * t for m, t in d.values()) + sum(v[0] * k for k, v in d.items())
+
+
+@program(np.array([1.0, 2.0]), 3, static="n")
+@program(np.array([0.5, -1.0, 1.0]), 2, static="n")
+def arrays_and_numbers_by_key(x, n):
+    d = {}
+    for k in range(n):
+        d[k, "a"] = (x * k, x[0] ** 2)
+    for k in range(n):
+        w, s = d[k, "a"]
+        d[k, "a"] = (w * s, s + 1.0)
+    return sum(np.sum(w) * s for w, s in d.values())
+
+
+@program(np.array([1.0, 2.0]), 3, static="n")
+@program(np.array([0.5, -1.0, 1.0]), 2, static="n")
+def arrays_in_pairs_by_key_changed_in_place(x, n):
+    d = {}
+    for k in range(n):
+        w = x * k
+        d[k] = (w, x[0])
+        w[0] = 3.0 * x[1]
+    for k in d:
+        d[k][0][1] *= 2.0
+    return sum(np.sum(w) * s for w, s in d.values())
+
+
+@program(1.0, 2.0, 3, static="n")
+@program(0.5, 1.4, 4, static="n")
+def best_by_key(a, b, n):
+    best = {}
+    for k in range(n):
+        cost = a * k + b * (k % 2)
+        if k % 2 not in best or cost < best[k % 2][0]:
+            best[k % 2] = (cost, k)
+    c, where = min(best.values())
+    return c + sum(cost**2 for cost, _ in best.values()) + where
+
+
+@program(1.0, 2.0, 3, static="n")
+@program(0.5, -1.0, 2, static="n")
+def lists_of_pairs_by_key(a, b, n):
+    d = {}
+    for k in range(n):
+        d.setdefault(k % 2, []).append((a * k, b))
+    return sum(u * v for vs in d.values() for u, v in vs)
+
+
+@program(1.0, 2.0)
+@program(0.5, -1.0)
+def moments_by_name(a, b):
+    state = {}
+    params = {"a": a, "b": b}
+    for _ in range(3):
+        for name in params:
+            m, t = state.get(name, (0.0, 0))
+            t += 1
+            m = m * 0.9 + params[name] * t
+            state[name] = (m, t)
+            params[name] = params[name] - 0.1 * m
+    return params["a"] ** 2 + params["b"] ** 2

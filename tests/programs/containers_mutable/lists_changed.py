@@ -435,6 +435,6 @@ def items_of_slices_of_rows(xs, x, k):
     return xs[1:][k][0] * xs[k][1:][0] + rows[1:][k][0] * rows[k + 1][1] + rows[k + 1][0]
 
 
-@program((1.0, -2.0, 3.0), 2, static="k")
-def items_of_slices_of_a_tuple(xs, k):
-    return xs[1:][0] * xs[::-1][0] * xs[:k][1]
+@program((1.0, -2.0, 3.0))
+def items_of_slices_of_a_tuple(xs):
+    return xs[1:][0] * xs[::-1][0] * xs[:2][1]

@@ -5,6 +5,7 @@
 import abc
 import enum
 import functools
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -290,3 +291,61 @@ def iterator_class(x):
 
     c = Countdown(3, 1.0)
     return sum(c) * c.value
+
+
+class Momentum:
+    def __init__(self, rate):
+        self.rate = rate
+        self.state = {}
+
+    def step(self, params, grads):
+        for name, p in params.items():
+            m, v, t = self.state.get(name, (0.0, 0.0, 0))
+            t += 1
+            m = 0.9 * m + 0.1 * grads[name]
+            v = 0.99 * v + 0.01 * grads[name] ** 2
+            self.state[name] = (m, v, t)
+            params[name] = p - self.rate * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.99**t)) + 1e-3)
+
+
+class Descent:
+    def __init__(self, params):
+        self.velocity = {k: 0.0 for k in params}
+        self.params = params
+
+    def step(self, grads):
+        for k in self.params:
+            self.velocity[k] = 0.9 * self.velocity[k] + grads[k]
+            self.params[k] = self.params[k] - 0.1 * self.velocity[k]
+
+
+@program(1.0, 2.0, 0.1)
+@program(0.5, -1.0, 0.05)
+def state_of_an_optimizer_by_name(a, b, rate):
+    optimizer = Momentum(rate)
+    params = {"a": a, "b": b}
+    for _ in range(3):
+        optimizer.step(params, {"a": 2 * params["a"], "b": 4 * params["b"] ** 3})
+    return params["a"] ** 2 + params["b"] ** 2
+
+
+@program(1.0, 2.0)
+@program(0.5, -1.0)
+def optimizer_that_holds_what_it_changes(a, b):
+    params = {"a": a, "b": b}
+    optimizer = Descent(params)
+    for _ in range(3):
+        optimizer.step({"a": 2 * params["a"], "b": params["a"] * params["b"]})
+    return params["a"] ** 2 + params["b"] ** 2
+
+
+@program(sample(2), sample(2, seed=1))
+@program(np.array([0.5, -1.0, 0.2]), np.array([1.0, 0.3, 0.1]))
+def pairs_of_numbered_rows(p, q):
+    ps = [p * 1.0, q * 2.0, p + q]
+    forces = [np.zeros(len(p)) for _ in ps]
+    for (i, u), (j, v) in itertools.combinations(enumerate(ps), 2):
+        d = (u - v) / (1.0 + np.sum((u - v) ** 2))
+        forces[i] += d
+        forces[j] -= d * 2
+    return sum(np.sum(f * r) for f, r in zip(forces, ps))
