@@ -3,6 +3,7 @@
 """Iterators and views of dicts under names of their own, given to functions, and advanced by `next`."""
 
 import enum
+import itertools
 import math
 
 import numpy as np
@@ -382,3 +383,106 @@ def values_given_to_a_function_that_changes_the_dict(x):
         return sum(values) / len(values)
 
     return average(d.values()) + mean(d.values()) * mean(v * k for k, v in d.items())
+
+
+def iterates(x, a):
+    while True:
+        yield x
+        x = 0.5 * (x + a / x)
+
+
+def halvings(x, n):
+    for _ in range(n):
+        x = x / 2 + 1
+        yield x
+
+
+def powers_down(x, k):
+    while k != 0:
+        yield x**k
+        k -= 1
+
+
+def squares_in_turn(ws):
+    for w in ws:
+        yield w * w
+
+
+@program(2.0, 3.0)
+@program(5.0, 1.0)
+def generator_advanced_three_times(x, a):
+    it = iterates(x, a)
+    next(it)
+    first = next(it)
+    second = next(it)
+    return second * first
+
+
+@program(2.0, 3.0)
+@program(5.0, 1.0)
+def generator_advanced_until_close(x, a):
+    it = iterates(x, a)
+    old = next(it)
+    new = next(it)
+    while abs(new - old) > 1e-3:
+        old, new = new, next(it)
+    return new * old
+
+
+@program(1.2, 5, static="n")
+@program(0.7, 0, static="n")
+def generator_advanced_in_a_loop(x, n):
+    def steps():
+        y = x
+        while True:
+            y = math.cos(y) * x
+            yield y
+
+    g = steps()
+    total = 0.0
+    for _ in range(n):
+        total += next(g)
+    return total + x
+
+
+@program(2.0, 3.0)
+@program(1.0, 2.0)
+def two_generators_one_in_the_other_s_loop(a, b):
+    g, h = halvings(a, 4), iterates(a, b)
+    s = 0.0
+    for v in g:
+        s += v * next(h)
+    return s
+
+
+@program(2.0)
+@program(1.5)
+def generator_stays_at_its_end(x):
+    g, h = powers_down(x, 2), powers_down(x, 3)
+    s = next(h)
+    for i in range(5):
+        s += next(g, x) * (i + 1)
+    for v in h:
+        s += v * x
+    return s + next(h, 1.0) + next(h, x)
+
+
+@program([1.0, 2.0, 3.0])
+@program([0.5, 0.1, 1.0, 2.0])
+def generator_over_a_list_advanced_and_used_up(ws):
+    g = squares_in_turn(ws)
+    a = next(g)
+    return a * next(g) + sum(g)
+
+
+@program(2.0, 4, static="n")
+@program(0.5, 2, static="n")
+def some_of_an_endless_generator(x, n):
+    def fibonacci():
+        a, b = x, 1.0
+        while True:
+            yield a
+            a, b = b, a + b * x
+
+    g = fibonacci()
+    return sum(v**2 for v in itertools.islice(iterates(x, 3.0), n)) + sum(next(g) * k for k in range(n))

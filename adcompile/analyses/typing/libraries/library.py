@@ -358,7 +358,7 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
             return Unknown("a dict that makes items of itself")
         case collections.Counter if not kinds and not target.keywords:
             return Table(NEVER, INT, collections.Counter)
-        case builtins.next:
+        case builtins.next if kinds and not isinstance(kinds[0], Foreign):
             return Unknown("the next item of an iterator")  # what it runs over is known once it is followed
         case builtins.len:
             return INT if not isinstance(kinds[0] if kinds else NEVER, Array) else None

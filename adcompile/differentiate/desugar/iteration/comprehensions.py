@@ -80,7 +80,7 @@ def unfold(body: list[n.Stmt], opener: Opener, *, keeps_sums: bool = False) -> t
     which a loop does not. In reverse mode loops that nothing was added to become generators again.
     """
     work = _Unfolding(opener, keeps_sums=keeps_sums)
-    if take_first_items(body) or follow_iterators(body, work.exhausts, work.makes_iterator):
+    if take_first_items(body) or follow_iterators(body, work.exhausts, work.makes_iterator, work.resumed):
         return body, True
     calls = [e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Call)]
     work.passed = {a.variable for e in calls if work.user(e) for a in e.args if isinstance(a, n.Read)}
@@ -271,6 +271,8 @@ class _Unfolding(Opening):
                     return any(idioms.endless(e, self.scope) is not None for e in args)
                 if function is itertools.islice and args and (source := idioms.endless(args[0], self.scope)):
                     return idioms.cut_out(source, args[1:]) is not None
+                if self.first_ones(call) is not None:
+                    return True
                 if function in idioms.CHOICES:
                     alone = bool(keywords) or (len(args) == 1 and not idioms.of_numbers(args[0].kind))
                     return "default" in dict(keywords) or (alone and any(can_vary(e.kind) for e in args))
@@ -554,6 +556,8 @@ class _Unfolding(Opening):
             return self.reduced(function, call, args, given)
         if function is zip:
             return self.zipped(call, args)
+        if (some := self.first_ones(call)) is not None:
+            return self.value(some, target)
         if function is itertools.chain and args:
             items = tuple(n.Starred(self.used_up(e), span=e.span) for e in args)
             return spliced(n.Display("list", items, span=call.span), list(items), lambda e: self.named(e, "items"))
@@ -577,6 +581,16 @@ class _Unfolding(Opening):
         if isinstance(made, n.Comprehension) and isinstance(plain, StandIn):
             return self.comprehension(made, target, plain.function.__name__)
         return replace(made, kind=call.kind) if isinstance(made.kind, Unknown) else made
+
+    def first_ones(self, call: n.Call) -> n.Comprehension | None:
+        """`itertools.islice` of what a generator function returns: it is asked for no more than that."""
+        if function_of(call, self.scope) is not itertools.islice or len(call.args) != 2:
+            return None
+        items, stop = call.args
+        if self.generator(items) is None or not isinstance(stop.kind, Scalar):
+            return None
+        made = quote("[item for k, item in zip(range(stop), items)]", call.span, items=items, stop=stop)
+        return made if isinstance(made, n.Comprehension) else None
 
     def transposed(self, call: n.Call) -> n.Expr:
         """`zip(*rows)`: the first items, the second items, and so on."""

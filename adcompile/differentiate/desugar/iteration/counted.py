@@ -35,6 +35,8 @@ def length_of(source: n.Expr) -> n.Expr | None:
             return _shortest(args)
         case n.Call(func=n.Ref(value=builtins.map), args=(_, *args), keywords=()) if args:
             return _shortest(tuple(args))
+        case n.Call(func=n.Ref(value=builtins.range)):
+            return len_of(source)
         case n.Expr() if is_counted_off(source.kind):
             return len_of(source)
         case _:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable as Function
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from adcompile.differentiate.desugar.iteration.counted import item_at, length_of, rest_of
 from adcompile.differentiate.desugar.iteration.firsts import certain, is_fixed, may_matter
@@ -36,16 +36,82 @@ def count_along(body: list[n.Stmt], made: n.Assign, source: n.Expr, keep: Keepin
 
     `keep` says what the iterator runs over is called, and the lines that give it that name.
     """
-    if length_of(source) is None or not read_in(body)[made.target]:
+    if length_of(source) is None:
         return False
     source, lines = keep(source)
-    place = n.Variable("place", n.Role.RESULT)
-    work = _Counting(made, source, n.Read(place, kind=INT), lines)
+    return advance(body, made, Counted(source, n.Read(n.Variable("place", n.Role.RESULT), kind=INT), lines))
+
+
+def advance(body: list[n.Stmt], made: n.Assign, items: Items) -> bool:
+    """Write the uses of an iterator in other words, in place; whether that can be done with all of them."""
+    if not read_in(body)[made.target]:
+        return False
+    work = _Advancing(made, items)
     new = work.block(copy_block(body))
     if work.failed or read_in(new)[made.target]:
         return False
     body[:] = new
     return True
+
+
+class Items(Protocol):
+    """How the items of an iterator are come by."""
+
+    def begin(self) -> list[n.Stmt]:
+        """The lines in place of making it."""
+
+    def loop(self, stmt: n.For) -> list[n.Stmt] | None:
+        """A loop over what is left; None where there is no such."""
+
+    def take(self, item: n.Variable, otherwise: list[n.Stmt]) -> list[n.Stmt]:
+        """The lines that set a name to the next item; `otherwise` is what happens where there is none."""
+
+    def rest(self) -> tuple[list[n.Stmt], n.Expr] | None:
+        """All that is left, which is used up hereby, behind lines that it takes; None where that is not known."""
+
+
+@dataclass(slots=True)
+class Counted:
+    """Items that have places."""
+
+    source: n.Expr
+    place: n.Read
+    start: list[n.Stmt]
+
+    @property
+    def length(self) -> n.Expr:
+        """How many there are."""
+        return length_of(self.source) or n.Const(0, kind=INT)
+
+    def begin(self) -> list[n.Stmt]:
+        """The lines in place of making it."""
+        return [*self.start, n.Assign(self.place.variable, n.Const(0, kind=INT))]
+
+    def loop(self, stmt: n.For) -> list[n.Stmt]:
+        """A loop over what is left, which goes on wherever its body leaves it."""
+        lines: list[n.Stmt] = []
+        item = item_at(self.source, self.place, lines)
+        goes_on = n.Compare(("<",), (self.place, self.length))
+        return [n.While(goes_on, [*lines, assigned(stmt.target, item), self.step(), *stmt.body], [])]
+
+    def step(self) -> n.Stmt:
+        """The line that gets one further."""
+        return n.Augment(self.place, "+", n.Const(1, kind=INT))
+
+    def take(self, item: n.Variable, otherwise: list[n.Stmt]) -> list[n.Stmt]:
+        """The lines that set a name to the next item."""
+        lines: list[n.Stmt] = []
+        found = item_at(self.source, self.place, lines)
+        take = [*lines, n.Assign(item, found), self.step()]
+        if isinstance(otherwise[0], n.Raise):
+            return [n.If(n.Compare((">=",), (self.place, self.length)), otherwise, []), *take]
+        return [n.If(n.Compare(("<",), (self.place, self.length)), take, otherwise)]
+
+    def rest(self) -> tuple[list[n.Stmt], n.Expr]:
+        """All that is left."""
+        start = n.Variable("start", n.Role.RESULT)
+        lines: list[n.Stmt] = [n.Assign(start, self.place), n.Assign(self.place.variable, self.length)]
+        return lines, rest_of(self.source, n.Read(start, kind=INT))
 
 
 def _advances(expr: n.Expr, name: n.Variable) -> bool:
@@ -57,26 +123,19 @@ def _advances(expr: n.Expr, name: n.Variable) -> bool:
 
 
 @dataclass(slots=True)
-class _Counting:
+class _Advancing:
     """The uses of one iterator, wherever they are."""
 
     made: n.Assign
-    source: n.Expr
-    place: n.Read
-    start: list[n.Stmt]
+    items: Items
     lines: list[n.Stmt] = field(default_factory=list)
     failed: bool = False
-
-    @property
-    def length(self) -> n.Expr:
-        return length_of(self.source) or n.Const(0, kind=INT)
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
         new: list[n.Stmt] = []
         for stmt in body:
             if self.is_made(stmt):
-                begin = n.Assign(self.place.variable, n.Const(0, kind=INT), origin=stmt.origin)
-                new += [*self.start, begin]
+                new += give_origin(self.items.begin(), stmt.origin)
                 continue
             for inner in blocks(stmt):
                 inner[:] = self.block(inner)
@@ -98,7 +157,9 @@ class _Counting:
             return [stmt]
         match stmt:
             case n.For(iterable=iterable) if self.is_it(iterable) and not stmt.orelse:
-                return self.loop(stmt)
+                loop = self.items.loop(stmt)
+                self.failed |= loop is None
+                return give_origin(loop or [], stmt.origin)
             case n.If():
                 stmt.test = self.visit(stmt.test)
             case n.Assign(target=target, value=n.Call() as call) if _advances(call, self.made.target):
@@ -115,17 +176,6 @@ class _Counting:
             case _:
                 self.failed = True
         return [stmt]
-
-    def loop(self, stmt: n.For) -> list[n.Stmt]:
-        """A loop over what is left, which goes on wherever its body leaves it."""
-        goes_on = n.Compare(("<",), (self.place, self.length))
-        lines: list[n.Stmt] = []
-        item = item_at(self.source, self.place, lines)
-        begin = give_origin([*lines, assigned(stmt.target, item), self.step()], stmt.origin)
-        return [n.While(goes_on, [*begin, *stmt.body], [], origin=stmt.origin)]
-
-    def step(self) -> n.Stmt:
-        return n.Augment(self.place, "+", n.Const(1, kind=INT))
 
     def visit(self, expr: n.Expr) -> n.Expr:
         """An expression with what is taken off the iterator on lines before it."""
@@ -155,23 +205,20 @@ class _Counting:
     def taken(self, call: n.Call) -> n.Expr:
         """The next item, or a call of all that is left."""
         if not _advances(call, self.made.target):
-            start = n.Variable("start", n.Role.RESULT)
-            self.lines += [n.Assign(start, self.place), n.Assign(self.place.variable, self.length)]
-            return replace(call, args=(rest_of(self.source, n.Read(start, kind=INT)), *call.args[1:]))
+            found = self.items.rest()
+            if found is None:
+                self.failed = True
+                return call
+            self.lines += found[0]
+            return replace(call, args=(found[1], *call.args[1:]))
         item = n.Variable("item", n.Role.RESULT)
         self.take(call, item)
         return n.Read(item, span=call.span)
 
     def take(self, call: n.Call, item: n.Variable) -> None:
-        """The lines that set a name to the next item."""
-        lines: list[n.Stmt] = []
-        found = item_at(self.source, self.place, lines)
-        take = [*lines, n.Assign(item, found), self.step()]
-        if default := call.args[1:]:
-            self.failed |= not (is_fixed(default[0]) or isinstance(default[0], n.Read))
-            more = n.Compare(("<",), (self.place, self.length))
-            self.lines.append(n.If(more, take, [n.Assign(item, default[0])]))
-        else:
-            ended = n.Compare((">=",), (self.place, self.length))
-            error: Any = n.Call(n.Ref("StopIteration", StopIteration, "builtin"), (), span=call.span)
-            self.lines += [n.If(ended, [n.Raise(error, None)], []), *take]
+        """The lines that set a name to the next item, or to the default."""
+        default = call.args[1:]
+        self.failed |= any(not (is_fixed(e) or isinstance(e, n.Read)) for e in default)
+        error: Any = n.Call(n.Ref("StopIteration", StopIteration, "builtin"), (), span=call.span)
+        otherwise: list[n.Stmt] = [n.Assign(item, default[0]) if default else n.Raise(error, None)]
+        self.lines += self.items.take(item, otherwise)

@@ -20,6 +20,7 @@ from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import LibraryCall, UserCall
 from adcompile.differentiate.desugar.iteration.idioms import has_length
 from adcompile.differentiate.desugar.iteration.listing import assigned, give_origin
+from adcompile.differentiate.desugar.iteration.resumed import Resumed, resumable
 from adcompile.differentiate.desugar.structure import structure
 from adcompile.differentiate.normal.callee_bodies import yields_once
 from adcompile.differentiate.normal.writing_out import WritingOut
@@ -28,7 +29,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import INT, Callable
 from adcompile.ir.quote import quote
-from adcompile.ir.walk import blocks
+from adcompile.ir.walk import blocks, read_in, set_in
 
 
 class Generators(WritingOut):
@@ -123,6 +124,22 @@ class Generators(WritingOut):
             test = quote("len(whole) > 0", whole=before)
             made[len(lines) :] = [n.If(test, made[len(lines) :], [], origin=stmt.origin)]
         return made
+
+    def resumed(self, call: n.Expr, body: list[n.Stmt], origin: n.Origin | None) -> Resumed | None:
+        """A generator that is advanced by `next`, as what comes between one `yield` and the next; None for others."""
+        found = self.generator(call)
+        if found is None:
+            return None
+        self.lines, self.origin = [], origin
+        function = self.opener.lower(found)
+        copied = self.entered_copy(function, call, found)
+        reached = set(read_in(function.body)) & set(found.captures)
+        if any(set_in(body)[v] > 1 for v in reached) or not self.opener.rebound.isdisjoint(reached):
+            return None  # what it reads from outside may be something else by the time that it is advanced
+        changed = self.changed
+        self.bind_arguments(function, found, copied, body)
+        self.changed = changed  # by whoever puts the lines somewhere
+        return resumable(self.lines, copied.block(function.body))
 
     def consumed(self, stmt: n.For, found: UserCall) -> list[n.Stmt]:
         """`for x in generator(...)`: the generator written out, with the body of the loop at each `yield`."""

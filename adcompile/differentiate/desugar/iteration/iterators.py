@@ -21,7 +21,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from adcompile.differentiate.desugar.iteration.counted import is_counted_off
-from adcompile.differentiate.desugar.iteration.cursors import count_along
+from adcompile.differentiate.desugar.iteration.cursors import Items, advance, count_along
 from adcompile.differentiate.desugar.iteration.idioms import has_length
 from adcompile.differentiate.desugar.iteration.views import apart, follow_view, is_dict_view
 from adcompile.ir import nodes as n
@@ -43,16 +43,17 @@ if TYPE_CHECKING:
 
 _NOTHING = n.Display("tuple", (), kind=Struct("tuple", tuple, (), ()))
 Asked = Function[[Any], bool]
+Resuming = Function[[n.Expr, list[n.Stmt], n.Origin | None], Items | None]
 
 
-def follow_iterators(body: list[n.Stmt], uses_up: Asked, makes: Asked) -> bool:
+def follow_iterators(body: list[n.Stmt], uses_up: Asked, makes: Asked, resumed: Resuming) -> bool:
     """Put what named iterators run over where they are used, in a typed body; whether there were any.
 
     `uses_up` says of a call whether it leaves nothing of them, `makes` whether it makes one, as a generator function
-    or `zip` does.
+    or `zip` does, and `resumed` what comes of a generator bit by bit.
     """
     captured = {v for s in statements(body) if isinstance(s, n.Define) for v in s.function.captures}
-    return _block(body, _Asked(body, set_in(body), read_in(body), captured, uses_up, makes), attempted=False)
+    return _block(body, _Asked(body, set_in(body), read_in(body), captured, uses_up, makes, resumed), attempted=False)
 
 
 @dataclass(slots=True)
@@ -65,6 +66,7 @@ class _Asked:
     captured: set[n.Variable]
     uses_up: Asked
     makes: Asked
+    resumed: Resuming
 
 
 def _block(body: list[n.Stmt], asked: _Asked, *, attempted: bool) -> bool:
@@ -74,7 +76,7 @@ def _block(body: list[n.Stmt], asked: _Asked, *, attempted: bool) -> bool:
             if _block(inner, asked, attempted=attempted or isinstance(stmt, n.Try)):
                 return True
     for stmt in list(body):
-        if (each := apart(stmt)) is not None:
+        if (each := apart(stmt, asked.makes, asked.captured)) is not None:
             body[body.index(stmt) : body.index(stmt) + 1] = each
             return True
         if not isinstance(stmt, n.Assign) or stmt.target in asked.captured:
@@ -103,6 +105,9 @@ def _block(body: list[n.Stmt], asked: _Asked, *, attempted: bool) -> bool:
         elif asked.counts[stmt.target] == 1:
             work.later = asked.counts  # it may be used anywhere
             if count_along(asked.body, stmt, source, partial(kept_at, stmt=stmt, stays=work.stays, makes=asked.makes)):
+                return True
+            bit_by_bit = asked.resumed(source, asked.body, stmt.origin)
+            if bit_by_bit is not None and advance(asked.body, stmt, bit_by_bit):
                 return True
     return changed
 

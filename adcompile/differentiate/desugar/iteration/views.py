@@ -6,8 +6,8 @@ s = sum(values)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Struct, Table
@@ -47,14 +47,18 @@ def follow_view(
     return True
 
 
-def apart(stmt: n.Stmt) -> list[n.Stmt] | None:
-    """`values, items = d.values(), d.items()` as an assignment each; None where that is not the same, or no view."""
+def apart(stmt: n.Stmt, makes: Callable[[Any], bool], captured: set[n.Variable]) -> list[n.Stmt] | None:
+    """`values, items = d.values(), d.items()` as an assignment each; None where that is not the same, or none of these.
+
+    So are iterators, which some calls make.
+    """
     match stmt:
         case n.Unpack(pattern=n.Display(items=names), value=n.Display(items=values)) if len(names) == len(values):
-            if not any(map(is_dict_view, values)) or not all(isinstance(e, n.Read) for e in names):
+            told = any(is_dict_view(e) or (isinstance(e, n.Call) and makes(e)) for e in values)
+            if not told or not all(isinstance(e, n.Read) for e in names):
                 return None
             bound = {e.variable for e in names if isinstance(e, n.Read)}
-            if any(bound & reads(e) for e in values) or any(isinstance(e, n.Starred) for e in values):
+            if bound & captured or any(bound & reads(e) or isinstance(e, n.Starred) for e in values):
                 return None
             pairs = [(e.variable, value) for e, value in zip(names, values, strict=True) if isinstance(e, n.Read)]
             return [n.Assign(variable, value, origin=stmt.origin) for variable, value in pairs]
