@@ -89,7 +89,6 @@ REFUSED: dict[str, str] = {
     "wrapped_and_generated.cached_local_function": "cannot tell what the value of `cached_local_function` is",
     "wrapped_and_generated.decorated_inside": "cannot pass on a function that reads `f`",
     "wrapped_and_generated.dispatched_by_type": "cannot tell what the value of `dispatched_by_type` is",
-    "wrapped_and_generated.generator_advanced_by_next": "cannot tell what the value of `generator_advanced_by_next` is",
     "wrapped_and_generated.generator_into_containers": "cannot tell what the value of `generator_into_containers` is",
     "wrapped_and_generated.generator_over_a_generator": "cannot tell what the value of `generator_over_a_generator` is",
     "wrapped_and_generated.generator_that_delegates": "cannot differentiate the recursion of `flattened`, which has memory in common with its caller",

@@ -51,6 +51,7 @@ def advance(body: list[n.Stmt], made: n.Assign, items: Items) -> bool:
     if work.failed or read_in(new)[made.target]:
         return False
     body[:] = new
+    items.settle(body)
     return True
 
 
@@ -68,6 +69,9 @@ class Items(Protocol):
 
     def rest(self) -> tuple[list[n.Stmt], n.Expr] | None:
         """All that is left, which is used up hereby, behind lines that it takes; None where that is not known."""
+
+    def settle(self, body: list[n.Stmt]) -> None:
+        """Leave out what turns out to be certain, in place."""
 
 
 @dataclass(slots=True)
@@ -93,6 +97,9 @@ class Counted:
         item = item_at(self.source, self.place, lines)
         goes_on = n.Compare(("<",), (self.place, self.length))
         return [n.While(goes_on, [*lines, assigned(stmt.target, item), self.step(), *stmt.body], [])]
+
+    def settle(self, body: list[n.Stmt]) -> None:
+        """Nothing is certain about a place."""
 
     def step(self) -> n.Stmt:
         """The line that gets one further."""

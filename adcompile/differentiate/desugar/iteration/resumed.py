@@ -23,7 +23,7 @@ from adcompile.differentiate.desugar.iteration.listing import assigned
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import BOOL, INT
-from adcompile.ir.walk import blocks, statements, walk
+from adcompile.ir.walk import blocks, set_in, statements, walk
 
 
 @dataclass(slots=True)
@@ -69,6 +69,38 @@ class Resumed:
             over = n.Unary("not", self.test, kind=BOOL)
             return [*self.resumed(), n.If(over, [*self.ended(), *otherwise], []), *found]
         return [*self.resumed(), n.If(self.test, found, [*self.ended(), *otherwise])]
+
+    def settle(self, body: list[n.Stmt]) -> None:
+        """Leave out the tests of whether it went on that are certain, in place."""
+        self._settled(body, None)
+
+    def _settled(self, body: list[n.Stmt], known: bool | None) -> bool | None:  # noqa: FBT001 - what is known
+        new: list[n.Stmt] = []
+        for stmt in body:
+            match stmt:
+                case n.Assign(target=target, value=n.Const(value=value)) if target is self.went_on:
+                    known = bool(value)
+                case n.If(test=n.Read(variable=variable), then=then) if variable is self.went_on and known is not None:
+                    if known:
+                        known = self._settled(then, known)
+                        new += then
+                    continue
+                case n.If(then=then, orelse=orelse):
+                    ends = {self._settled(then, known), self._settled(orelse, known)}
+                    known = ends.pop() if len(ends) == 1 else None
+                case _ if not set_in([stmt])[self.went_on] and not blocks(stmt):
+                    pass
+                case n.For() | n.While():
+                    if self._settled(copy_block(stmt.body), known) is not known:
+                        known = None
+                    self._settled(stmt.body, known)
+                case _:
+                    known = None if set_in([stmt])[self.went_on] else known
+                    for inner in blocks(stmt):
+                        self._settled(inner, known)
+            new.append(stmt)
+        body[:] = new
+        return known
 
     def rest(self) -> tuple[list[n.Stmt], n.Expr] | None:
         """All that is left, as a list."""
