@@ -161,7 +161,7 @@ def _only_adds(lines: list[n.Stmt], outliving: set[n.Variable]) -> bool:
         if change is None:
             if isinstance(stmt, n.Evaluate):
                 return False
-            changed.update(binds(stmt))
+            changed.update(binds(stmt), () if isinstance(stmt, n.Pop) else changed_by(stmt))  # a tape is the step's own
             read.update(v for e in expressions(stmt) for v in reads(e))
             continue
         place, others, adds = change
