@@ -351,6 +351,9 @@ class TangentUpdates(ABC):
                         self.require_still(value, stmt)
                     elif self.varies(value):
                         self.emit(n.Evaluate(replace(call, args=(dot, index, self.of(value)))), stmt.origin)
+                case _:  # a method of what is not known, say
+                    for e in (*call.args, *(value for _, value in call.keywords)):
+                        self.require_still(e, stmt)
         self.out.append(stmt)
 
     def popped(self, stmt: n.Assign, call: n.Call) -> None:
