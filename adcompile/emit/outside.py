@@ -154,8 +154,9 @@ def standing_alone(form: Form, name: str, value: Any, home: str | None, constant
     if constants == "import" and home is not None and is_importable:
         return Member(home, name)
     other = "import" if is_importable else "argument"
+    alone = "its text alone does not make it" if definition(value) else "too large or too special to be written out"
     why, remedy = {
-        "embed": (f"It is {_a(value)}, and too large or too special to be written out.", other),
+        "embed": (f"It is {_a(value)}, and {alone}.", other),
         "import": ("It is not a name of an importable module: of a script, or of an enclosing function.", "embed"),
         "argument": ("A function that is copied as it stands reads it.", "embed"),
     }[constants]

@@ -19,7 +19,9 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from adcompile.emit.as_written import is_as_written
 from adcompile.emit.layout import INDENT, WIDTH, wrap
+from adcompile.texts.fingerprint import compiles_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,6 +92,8 @@ def verbatim(value: Any, name: str) -> Verbatim | None:
     lookup = _Lookup(made_from)
     found = _defined(text, lookup) or _lambda(text, name, made_from)
     if found is None or not _is_all_of(found, value, made_from):
+        return None
+    if not is_as_written(made_from, found.text, lookup.names):
         return None
     _collect(found, lookup)
     return found
@@ -198,12 +202,10 @@ class _Lookup:
                     self.globals = member.__globals__
                     break
         self.postpones = self.globals.get("annotations") is __future__.annotations
+        self.names = {**vars(builtins), **self.globals, **self.cells}
 
     def find(self, name: str) -> tuple[bool, Any]:
-        for place in (self.cells, self.globals, vars(builtins)):
-            if name in place:
-                return True, place[name]
-        return False, None
+        return name in self.names, self.names.get(name)
 
 
 def _defined(text: str, lookup: _Lookup) -> Verbatim | None:
@@ -232,25 +234,14 @@ def _lambda(text: str, name: str, made_from: FunctionType | type) -> Verbatim | 
         except SyntaxError:
             continue
         found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
-        segments = {segment: node for node in found if (segment := ast.get_source_segment(candidate, node))}
-        same = [node for segment, node in segments.items() if _is_code_of(segment, made_from)]
+        same = {ast.get_source_segment(candidate, node): node for node in found if compiles_to(node, made_from)}
         if len(same) == 1:
-            body = ast.get_source_segment(candidate, same[0].body) or ""
+            lambda_ = next(iter(same.values()))
+            body = ast.get_source_segment(candidate, lambda_.body) or ""
             if "\n" in body:
                 body = f"(\n        {body}\n    )"
-            return Verbatim(f"def {name}({ast.unparse(same[0].args)}):\n    return {body}", name)
+            return Verbatim(f"def {name}({ast.unparse(lambda_.args)}):\n    return {body}", name)
     return None
-
-
-def _is_code_of(segment: str, function: FunctionType) -> bool:
-    """Whether a lambda's text gives a function's code. Python calls `np.sin` otherwise where it sees `np` imported."""
-    modules = [name for name in function.__code__.co_names if inspect.ismodule(function.__globals__.get(name))]
-    for first in ("", *(f"import {name}\n" for name in (", ".join(modules),) if modules)):
-        code = compile(f"{first}({segment})", "<lambda>", "exec")
-        inner = [const for const in code.co_consts if inspect.iscode(const)]
-        if inner and inner[0].co_code == function.__code__.co_code:
-            return True
-    return False
 
 
 def _is_own(decorator: ast.expr, lookup: _Lookup) -> bool:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from adcompile.frontend.acquire import locate
 from adcompile.frontend.deepest import too_deep
 from adcompile.frontend.fence import check
-from adcompile.frontend.fingerprint import mangle, mangling_class
 from adcompile.frontend.lower import lower_function
 from adcompile.frontend.parse import Layout
 from adcompile.frontend.resolve import MISSING, Outside, defaults
+from adcompile.texts.fingerprint import mangle, mangling_class
 from adcompile.texts.watches import note_code
 
 if TYPE_CHECKING:

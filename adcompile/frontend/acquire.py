@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from adcompile.errors import SourceError
-from adcompile.frontend.fingerprint import compiles_to
 from adcompile.source import FunctionSource
+from adcompile.texts.fingerprint import compiles_to
 from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FunctionType
 
-    from adcompile.frontend.resolve import FunctionNode
+    FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 _FUTURE: Final = sum(
     {getattr(__future__, name).compiler_flag for name in __future__.all_feature_names} - {inspect.CO_NESTED}
