@@ -132,7 +132,10 @@ def reshape_each(g: Any, xs: Any) -> list[Any]:
     [array([1., 1.]), np.float64(1.0)]
     """
     parts = [np.reshape(part, np.shape(x)) for part, x in zip(g, xs, strict=True)]
-    return [p if isinstance(x, np.ndarray) else p[()] for p, x in zip(parts, xs, strict=True)]
+    return [
+        p if isinstance(x, np.ndarray) else p[()]
+        for p, x in zip(parts, xs, strict=True)
+    ]
 
 
 def unreduce(
