@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 # `texts` sort files of several floors: each of them is a room.
 FLOORS = (
     ("runtime", "calls.record", "calls.arguments", "calls.signature", "calls.lengths", "calls.memory_plan", "locking",
-     "value_classes", "version", "texts.generated", "calls", "texts"),  # on the ground
+     "value_classes", "version", "texts.generated", "texts.fingerprint", "calls", "texts"),  # on the ground
     ("source", "texts.watches", "depth"),
     ("errors", "texts.described"),
     ("texts.kept",),
