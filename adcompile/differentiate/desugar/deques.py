@@ -159,6 +159,8 @@ class _Uses:
                 reads = numpy or isinstance(function, np.ufunc) or any(function is one for one in _READING)
                 rest = (func, *(value for _, value in keywords))
                 return sum(self.of(e, fits=reads) for e in args) + sum(self.of(e) for e in rest)
+            case n.Attribute(value=held, name="maxlen") if _is(held, self.variable):
+                return 1
             case n.Subscript(value=held, index=index):
                 return self.of(held, fits=not isinstance(index, n.Slice)) + self.of(index)
             case n.Unary(op=op, operand=held):
@@ -186,6 +188,8 @@ def _write(body: list[n.Stmt], variable: n.Variable, most: n.Expr | None) -> Non
         match expr:
             case n.Call(func=n.Attribute(value=held, name=name), args=()) if _is(held, variable) and name in _SHRINKING:
                 return quote(_SHRINKING[name], expr.span, d=d)
+            case n.Attribute(value=held, name="maxlen") if _is(held, variable):
+                return n.Const(None) if most is None else most
             case _:
                 return expr
 

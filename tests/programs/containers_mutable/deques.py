@@ -137,3 +137,15 @@ def values_computed_before_the_loop(a, b, c):
             s *= value
         b = b * 2
     return s * b
+
+
+@program(sample(4), 2, static="n")
+@program(sample(3), 3, static="n")
+def as_many_as_it_holds(x, n):
+    window = deque(maxlen=n)
+    means = []
+    for v in x:
+        window.append(v)
+        if len(window) == window.maxlen:
+            means.append(sum(window) / window.maxlen)
+    return sum(m**2 for m in means) + x[0]
