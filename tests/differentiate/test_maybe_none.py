@@ -173,3 +173,52 @@ def test_programs_at_random(number: int) -> None:
             assert partials.x[k] == pytest.approx(slope, rel=1e-4, abs=1e-5), text
         dot = tangent((np.ones(5), 1.0), x, s)[1]
         assert dot == pytest.approx(np.sum(partials.x) + partials.s, rel=1e-9), text
+
+
+def _largest(a: list[float], extra: float) -> Any:
+    best = None
+    for v in a:
+        u = v * (4.0 - v)
+        if best is None or u > best:
+            best = u
+    return np.sin(best + extra)  # type: ignore[operator]
+
+
+def _steps(a: list[float]) -> float:
+    prev = None
+    total = 0.0
+    for v in a:
+        w = v * v
+        if prev is not None:
+            total += (w - prev) ** 2
+        prev = w
+    return total
+
+
+def test_partials_of_names_that_are_none_at_first() -> None:
+    for a in ([1.0, 2.0, 3.0], [0.5], [3.0, 1.5, 0.2, 1.9]):
+        every = grad(_largest, intermediates="best best[*]")(a, 0.0)[1]
+        changed = (_largest(a, 1e-5) - _largest(a, -1e-5)) / 2e-5  # what is added to `best` changes it
+        assert every["best"] == pytest.approx(changed, rel=1e-6)
+        assert every["best[*]"][-1] == every["best"]
+        assert all(partial == 0.0 for partial in every["best[*]"][:-1])
+        last = grad(_steps, intermediates="*")(a)[1]
+        assert last["prev"] == 0.0  # nothing reads the last one
+        assert last["w"] == pytest.approx(2 * (a[-1] ** 2 - a[-2] ** 2) if len(a) > 1 else 0.0)
+
+
+def _iterators_beside_numbers(a: list[float]) -> float:
+    pairs = zip(a, a, strict=False)
+    squares = (v * v for v in a)
+    d = {"x": a[0]}
+    values = d.values()
+    it = iter(a)
+    u = next(it) * next(it)
+    w = sum(x * y for x, y in pairs)
+    return w * u + sum(squares) + sum(values)
+
+
+def test_iterators_are_no_intermediates() -> None:
+    found = grad(_iterators_beside_numbers, intermediates="*")([1.0, 2.0, 3.0])[1]
+    assert found._fields == ("a", "d", "u", "w")
+    assert (found["u"], found["w"], found["a"]) == (14.0, 2.0, [35.0, 26.0, 18.0])

@@ -24,6 +24,7 @@ def steps(x):
 
 from __future__ import annotations
 
+import inspect
 import types
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -31,12 +32,14 @@ from typing import TYPE_CHECKING
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
+from adcompile.ir.indices import is_none
 from adcompile.ir.kinds import BOOL, INT, NONE, Sequence, Static, Unknown
 from adcompile.ir.make import NOTHING, method
 from adcompile.ir.walk import (
     all_blocks,
     binds,
     blocks,
+    bound_in,
     change_expressions,
     expressions,
     reads,
@@ -137,9 +140,22 @@ def sinks_of(fields: Collection[str], shared: Function[[str], bool]) -> list[Sin
     return found
 
 
+_ITERATORS = (iter, zip, map, filter, enumerate, reversed)
+
+
 def _makes_iterator(expr: n.Expr) -> bool:
-    """Whether this is `iter(x)`, which has no partial, and is followed only while nothing else reads it."""
-    return isinstance(expr, n.Call) and n.object_of(expr.func) is iter
+    """Whether this is `iter(x)` or the like, which has no partial, and is followed only while nothing else reads it."""
+    match expr:
+        case n.Comprehension(form="generator"):
+            return True
+        case n.Call(func=n.Attribute(name="keys" | "values" | "items"), args=(), keywords=()):
+            return True
+        case n.Call(func=func):
+            function = n.object_of(func)
+            own = isinstance(function, types.FunctionType) and bool(function.__code__.co_flags & inspect.CO_GENERATOR)
+            return own or any(function is one for one in _ITERATORS)
+        case _:
+            return False
 
 
 def sites_in(
@@ -199,16 +215,27 @@ def is_watch(expr: n.Expr) -> bool:
 def insert(function: n.Function, sites: dict[n.Variable, tuple[str, ...]]) -> None:
     """Put a tap behind each statement that sets one of these variables, in place; the copy of a function has them."""
     if sites and not any(isinstance(s, n.Tap) for s in statements(function.body)):
-        _insert(function.body, sites)
+        _insert(function.body, sites, _begun(function.body))
 
 
-def _insert(body: list[n.Stmt], sites: dict[n.Variable, tuple[str, ...]]) -> None:
+def _begun(body: list[n.Stmt]) -> set[n.Stmt]:
+    """The statements that set a name to None before anything else sets it: there is no partial of that."""
+    found: set[n.Stmt] = set()
+    seen: set[n.Variable] = set()
+    for stmt in body:
+        if isinstance(stmt, n.Assign) and is_none(stmt.value) and stmt.target not in seen:
+            found.add(stmt)
+        seen.update(bound_in([stmt]))
+    return found
+
+
+def _insert(body: list[n.Stmt], sites: dict[n.Variable, tuple[str, ...]], left_out: set[n.Stmt]) -> None:
     behind: dict[n.Stmt, list[n.Tap]] = {}
     for k, stmt in enumerate(body):
-        names = dict.fromkeys(binds(stmt))
+        names = dict.fromkeys(binds(stmt) if stmt not in left_out else ())
         taps = [n.Tap(site, n.Read(v), origin=stmt.origin) for v in names for site in sites.get(v, ())]
         for inner in blocks(stmt):
-            _insert(inner, sites)
+            _insert(inner, sites, left_out)
         match stmt:
             case n.For(body=inner) | n.With(body=inner):
                 inner[:0] = taps
