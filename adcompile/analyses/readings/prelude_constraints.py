@@ -14,10 +14,16 @@ from adcompile.runtime.cuts import as_like, stop_gradient, unread
 from adcompile.runtime.equations import limits_of, multipliers
 
 
-def other_constraint(cls: Any, *args: Any, **words: Any) -> Any:
-    """`scipy.optimize.LinearConstraint` and `NonlinearConstraint`."""
+def linear_constraint(cls: Any, *args: Any, **words: Any) -> Any:
+    """`scipy.optimize.LinearConstraint`."""
     del cls, args, words
-    return unread("a constraint that is no dict", "Write `{'type': 'ineq', 'fun': lambda x: b - A @ x}`, or with 'eq'.")
+    return unread("a LinearConstraint", "Write `{'type': 'ineq', 'fun': lambda x: ub - A @ x}`, or with 'eq'.")
+
+
+def other_constraint(cls: Any, *args: Any, **words: Any) -> Any:
+    """`scipy.optimize.NonlinearConstraint`."""
+    del cls, args, words
+    return unread("a NonlinearConstraint", "Write `{'type': 'ineq', 'fun': lambda x: ub - fun(x)}`, or with 'eq'.")
 
 
 def under(x: Any, slope: Any, args: Any, bounds: Any, constraints: Any, near: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.analyses.readings.prelude import exactly
-from adcompile.analyses.readings.prelude_constraints import other_constraint, under
+from adcompile.analyses.readings.prelude_constraints import linear_constraint, other_constraint, under
 from adcompile.runtime.cuts import solution, solution_like, stop_gradient, unread
 from adcompile.runtime.equations import limits_of
 
@@ -435,6 +435,7 @@ READ_FOR: dict[str, Any] = {
     "least_squares": closest,
     "curve_fit": fitted,
     "rosen": banana,
-    **dict.fromkeys(("LinearConstraint", "NonlinearConstraint"), other_constraint),
+    "LinearConstraint": linear_constraint,
+    "NonlinearConstraint": other_constraint,
 }
 METHODS_OF: dict[str, type] = {}

@@ -26,8 +26,8 @@ linear("solved_by_products(v, product, transposed, at)", v="solved_by_products(g
                "lambda v: np.array([2 * v[0], v[0] + 4 * v[1]])", "()"), view="")
 linear("unbroadcast(v, shape)", v="np.broadcast_to(g, np.shape(v))", when="v.ndim >= len(shape)",
        sample=("rng.normal(size=(2, 3))", "(3,)"), view="v repeated")
-linear("unbroadcast(v, shape)", v="unbroadcast(g, np.shape(v))", sample=("rng.normal(size=3)", "(1, 1)"),
-       view="v repeated")
+linear("unbroadcast(v, shape)", v="np.broadcast_to(np.reshape(g, np.shape(g)[np.ndim(g) - np.ndim(v):]), np.shape(v))",
+       sample=("rng.normal(size=3)", "(1, 1)"), view="v repeated")  # the axes in front are of one item
 linear("unless_whole(v, into)", v="unless_whole(g, into)", sample=("rng.normal(size=3)", "np.zeros(3)"), view="v")
 linear("real_like(v, value)", v="real_like(g, v)", sample=("rng.normal(size=3) + 1j", "np.zeros(3)"), view="v")
 linear("owned_like(v, value)", v="unbroadcast(g, np.shape(v))", sample=("rng.normal(size=3)", "np.zeros((2, 3))"),

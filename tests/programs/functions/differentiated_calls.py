@@ -155,3 +155,18 @@ slopes_of_traces = grad(traces)
 def of_the_slopes_of_traces(x):
     _, partials = slopes_of_traces(x)
     return np.sum(partials.x * np.arange(24.0).reshape(3, 4, 2) ** 2)
+
+
+def stored_with_fewer_axes(x, c):
+    y = np.zeros(3)
+    y[:] = x**2
+    return np.sum(np.sin(c * y))
+
+
+slopes_of_what_is_stored = grad(stored_with_fewer_axes)
+
+
+@program(sample(1, 1), 1.3)
+def of_the_slopes_of_what_is_stored(x, c):
+    _, partials = slopes_of_what_is_stored(x, c)
+    return np.sum(partials.x**2) * partials.c
