@@ -178,10 +178,8 @@ class _Fence:
             case ast.Global(names=names):
                 self.declared(node, names, function)
                 return
-            case ast.Nonlocal(names=names):
-                outer = next((name for name in names if name not in bound), None)
-                if outer is not None:  # of a function around the one that is differentiated
-                    self.refuse(node, _OUTER_NAME, function, outer)
+            case ast.Nonlocal(names=names):  # of a function around the one that is differentiated, or of that itself
+                self.declared(node, [name for name in names if name not in bound], function)
                 return
             case ast.Name(id=name):
                 if name not in bound and (dynamic := self.dynamic(name)) is not None:
@@ -244,12 +242,12 @@ class _Fence:
         for child in ast.iter_child_nodes(node):
             self.visit(child, bound, function)
 
-    def declared(self, node: ast.Global, names: list[str], function: str) -> None:
-        """A name declared global may be read; one that is set as well lives outside."""
+    def declared(self, node: ast.Global | ast.Nonlocal, names: list[str], function: str) -> None:
+        """A name declared as one from outside may be read; one that is set as well lives outside."""
         for part in self._body:
             for inner in ast.walk(part):
-                if isinstance(inner, ast.Name) and inner.id in names and not isinstance(inner.ctx, ast.Load):
-                    self.refuse(node, _OUTER_NAME, function, inner.id)
+                if (name := _set_by(inner)) in names:
+                    self.refuse(node, _OUTER_NAME, function, name)
 
     def comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, bound: frozenset[str], function: str
@@ -277,6 +275,21 @@ class _Fence:
         layout = self._layout
         span = layout.statement_span(node) if isinstance(node, ast.stmt) else layout.span(cast("ast.expr", node))
         raise UnsupportedError(message, span=span, reason=reason, remedy=remedy)
+
+
+def _set_by(node: ast.AST) -> str:
+    """The name that a node itself sets, whatever the way; "" where it sets none."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return name
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return name
+        case ast.ExceptHandler(name=name) | ast.MatchAs(name=name) | ast.MatchStar(name=name):
+            return name or ""
+        case ast.alias(name=name, asname=other):
+            return other or name.partition(".")[0]
+        case _:
+            return ""
 
 
 def _refused(value: object) -> Refusal | None:
