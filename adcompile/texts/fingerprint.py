@@ -119,13 +119,14 @@ def _inner(code: CodeType) -> Iterator[CodeType]:
 
 def fingerprint(code: CodeType) -> tuple[Any, ...]:
     """Return all of a code object that decides what it does; not its lines, file, or qualified name."""
+    own = code.co_qualname if "__qualname__" in code.co_names else None  # the body of a class sets it
     return (
         code.co_code,
         code.co_names,
         code.co_varnames,
         code.co_freevars,
         code.co_cellvars,
-        tuple(_constant(const, fingerprint) for const in code.co_consts),
+        tuple(_constant(const, fingerprint) for const in code.co_consts if own is None or const != own),
         *_signature(code)[0],
     )
 
