@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import ADError, custom_rule, derivative, grad, jacobian, jvp, value_and_grad, vjp
+from adcompile import ADError, custom_rule, derivative, grad, hvp, jacobian, jvp, value_and_grad, vjp
 
 CONSTANTS = types.ModuleType("constants_of_a_test")
 
@@ -473,3 +473,18 @@ def test_another_function_for_a_class() -> None:
         measured.register(np.ndarray)(registry[np.ndarray])
     assert g(1.5) == 4.0
     assert g(np.ones(2)).tolist() == [2.0, 2.0]
+
+
+def test_what_a_partial_carries_along() -> None:
+    scaled = functools.partial(lambda x, k: k * x, k=3.0)
+
+    def square(x: float) -> float:
+        return scaled(x) * x
+
+    gradient, product = grad(square), hvp(square)
+    for k in (3.0, 5.0, np.float64(2.0), 7):
+        scaled.keywords["k"] = k
+        value, partials = gradient(2.0)
+        assert (value, type(value)) == (square(2.0), type(square(2.0)))
+        assert (partials.x, type(partials.x)) == (4.0 * k, float)
+        assert product(1.0, 2.0)[1] == 2.0 * k

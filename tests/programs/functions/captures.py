@@ -466,3 +466,16 @@ def argument_of_a_generator_set_again_while_it_runs(x):
         total += v * x
         k = k * 2.0
     return total + k
+
+
+def ratio(a, b, scale=1.0):
+    return scale * a / b
+
+
+halved = functools.partial(ratio, scale=0.5)
+of_three = functools.partial(ratio, 3.0)
+
+
+@program(1.2)
+def partials_from_outside(x):
+    return halved(x, 2.0) * of_three(x, scale=2.0) * x * halved(b=x, a=x * x)

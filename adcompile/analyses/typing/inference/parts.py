@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import enum
+import functools
 from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -255,6 +256,8 @@ def attribute(state: State, expr: n.Attribute, env: Env) -> n.Expr:
             if _is_of_rule(expr) and is_replaced(owner, expr.name, found):
                 raise replaced(owner, expr.name)
             return revised(new, kind=kind_from_outside(found, expr.name))
+        case Callable(target=functools.partial() as owner) if expr.name in ("args", "keywords"):
+            return revised(new, kind=kind_from_outside(getattr(owner, expr.name), expr.name))
         case Struct(form="record") if not isinstance(expr.name, str):
             return revised(new, kind=Unknown("a part of an object that has no such part"))
         case Struct(form="record") as kind:
