@@ -240,6 +240,22 @@ def _check_read(expr: n.Attribute, kind: Struct) -> None:
     )
 
 
+def _of_record(kind: Struct, name: str) -> Kind:
+    """The kind of an attribute of an object."""
+    found = kind.item(name)
+    if found is not None:
+        return found
+    own = class_attribute(kind.cls, name)  # as the object finds it
+    if isinstance(own, enum.property) and name in ("name", "value"):
+        return kind.item(f"_{name}_") or Unknown(f"the {name} of an enum")
+    if (fault := missing_from_value(kind, name)) is not None:
+        return fault
+    class_value = getattr(kind.cls, name, None)
+    if isinstance(class_value, int | float | str) or (class_value is None and not hasattr(own, "__get__")):
+        return kind_of(class_value, name)
+    return Unknown(f"the attribute `{name}` of {kind.cls.__name__}")
+
+
 def attribute(state: State, expr: n.Attribute, env: Env) -> n.Expr:
     """The kind of `value.name`."""
     if expr.name in ("fget", "fset") and isinstance(expr.kind, Callable):
@@ -261,18 +277,7 @@ def attribute(state: State, expr: n.Attribute, env: Env) -> n.Expr:
         case Struct(form="record") if not isinstance(expr.name, str):
             return revised(new, kind=Unknown("a part of an object that has no such part"))
         case Struct(form="record") as kind:
-            found = kind.item(expr.name)
-            if found is not None:
-                return revised(new, kind=found)
-            own = class_attribute(kind.cls, expr.name)  # as the object finds it
-            if isinstance(own, enum.property) and expr.name in ("name", "value"):
-                return revised(new, kind=kind.item(f"_{expr.name}_") or Unknown(f"the {expr.name} of an enum"))
-            if (fault := missing_from_value(kind, expr.name)) is not None:
-                return revised(new, kind=fault)
-            class_value = getattr(kind.cls, expr.name, None)
-            if isinstance(class_value, int | float | str) or (class_value is None and not hasattr(own, "__get__")):
-                return revised(new, kind=kind_of(class_value, expr.name))
-            return revised(new, kind=Unknown(f"the attribute `{expr.name}` of {kind.cls.__name__}"))
+            return revised(new, kind=_of_record(kind, expr.name))
         case Struct(form="tuple", cls=cls) as kind if expr.name in (fields := getattr(cls, "_fields", ())):
             return revised(new, kind=kind.items[fields.index(expr.name)])
         case Array(dtype=dtype) if expr.name == "flat":
