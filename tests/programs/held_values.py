@@ -321,3 +321,13 @@ def copies_of_what_varies(x):
     y[0] = 1.0
     z[0][1] = 5.0
     return np.sum(x * y) + np.sum(z[0] * z[1][1])
+
+
+RECORD = struct.Struct("<dd")
+PACKED = RECORD.pack(2.0, -1.5)
+
+
+@program(0.7)
+def by_a_record(x):
+    scale, offset = RECORD.unpack(PACKED)
+    return scale * x**2 + offset * x * RECORD.size

@@ -59,7 +59,7 @@ _GATHERING = {collections.deque, collections.Counter, collections.OrderedDict, c
 # Classes whose objects never change.
 _FIXED = {
     *(("datetime", name) for name in ("date", "time", "datetime", "timedelta", "timezone")),
-    *(("fractions", "Fraction"), ("decimal", "Decimal"), ("re", "Pattern"), ("uuid", "UUID"), ("struct", "Struct")),
+    *(("fractions", "Fraction"), ("decimal", "Decimal"), ("re", "Pattern"), ("uuid", "UUID"), ("_struct", "Struct")),
     ("statistics", "NormalDist"),
 }
 
