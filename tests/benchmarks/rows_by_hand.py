@@ -10,7 +10,8 @@ what is dear in both columns is dear by its nature, and `rows.py` says why.
 
 Above 2 there are two. `np.partition` gives an order that `np.argpartition` does not give, so the text, whose value is
 NumPy's own, sorts both arrays, while by hand the value is that of `np.argpartition`. The loop that is read for
-`np.vectorize` is one of Python in both sweeps, over numbers in a list.
+`np.vectorize` is one of Python in both sweeps, over numbers in a list. At 2 is `np.median`, of which the items are
+looked for once more for the same reason, and `np.ptp`, which looks for two extremes.
 """
 
 from __future__ import annotations
