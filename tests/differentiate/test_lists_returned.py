@@ -148,7 +148,7 @@ def first_of_each(x: Any, a: Any) -> Any:
     kept = []
     for k, v in enumerate(x):
         if k % 2 not in seen:
-            seen.add(k % 2)
+            (seen.add if a > 0 else seen.discard)(k % 2)
             kept.append(v * a)
     return sum(kept)
 

@@ -396,7 +396,7 @@ def unclear_effect(state: State, found: Target, call: n.Call, env: Env) -> None:
             lose_all(env, {v for e in args for v in _reached(state, e, env)}.union(captures))
         case Build():
             lose_all(env, {v for e in given for v in _reached(state, e, env)})
-        case UnknownCall() if isinstance(call.func.kind, Unknown):
+        case UnknownCall() if isinstance(call.func.kind, Unknown) and not _is_of_set(state, call):
             lose_all(env, [v for v, kind in env.items() if changeable(kind)])
         case LibraryCall() | Construct() | MethodCall():
             for e in given:
@@ -412,6 +412,26 @@ def unclear_effect(state: State, found: Target, call: n.Call, env: Env) -> None:
                 and not only_looks(found.function)
             ):
                 lose_all(env, {v for e in given for v in _reached(state, e, env)})
+
+
+def _is_of_set(state: State, call: n.Call) -> bool:
+    """Whether a method is called of a set that the function makes, and that has no other meaning: it changes that."""
+    match call.func:
+        case n.Attribute(value=n.Read(variable=variable), name=name) if hasattr(set, name):
+            function = state.typed.function
+            made = [s for s in statements(function.body) if variable in binds(s)]
+            given = variable in state.program.rebound or any(p.variable is variable for p in function.params)
+            return bool(made) and not given and all(isinstance(s, n.Assign) and _makes_set(s.value) for s in made)
+        case _:
+            return False
+
+
+def _makes_set(expr: n.Expr) -> bool:
+    match expr:
+        case n.Display(form="set") | n.Call(func=n.Ref(value=builtins.set)):
+            return True
+        case _:
+            return False
 
 
 def _may_change(function: n.Function) -> bool:
