@@ -1,4 +1,4 @@
-"""Sets of what was seen, beside lists, dicts and objects: a method of a set that the function makes changes it alone."""
+"""Sets of what was seen, beside lists, dicts and objects: a method of a set made in the function changes it alone."""
 
 from __future__ import annotations
 
