@@ -269,8 +269,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
 
     def _tried(self, arguments: tuple[Any, ...]) -> NoReturn:
         """Call the function itself where its kinds say that every path through it raises: the error is its own."""
-        self._try_out(copy.deepcopy(arguments))
-        raise UnsupportedError(
+        raise self._own_error(arguments) or UnsupportedError(
             f"cannot differentiate `{self._fn.__name__}`: it returns, which its kinds rule out",
             reason="A list or dict is changed through a name that cannot be followed.",
             remedy="Use one name for each list and dict.",
@@ -287,20 +286,15 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
     def _own_error(self, arguments: tuple[Any, ...]) -> Exception | None:
         """What the function itself raises for arguments; None where it does not, or they cannot be copied."""
         try:
-            own = copy.deepcopy(arguments)
+            args, kwargs = self._passed(copy.deepcopy(arguments))
         except Exception:  # noqa: BLE001 - what cannot be copied, in whatever way, is not tried
             return None
         try:
-            self._try_out(own)
+            self._fn(*args, **kwargs)
         except Exception as error:  # noqa: BLE001 - it is raised by whoever asks
             trace: Any = error.__traceback__
-            return error.with_traceback(trace.tb_next.tb_next)  # which starts in the function itself
+            return error.with_traceback(trace.tb_next)  # which starts in the function itself
         return None
-
-    def _try_out(self, arguments: tuple[Any, ...]) -> None:
-        """Call the function itself, for what it raises; the arguments are copies, since it may change them."""
-        args, kwargs = self._passed(arguments)
-        self._fn(*args, **kwargs)
 
     def _passed(self, arguments: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Arguments in the order of the parameters as a call of the function has them."""

@@ -538,10 +538,7 @@ class _Flatten:
                 return None
 
     def link(self, expr: n.Expr) -> n.Expr:
-        """What an item is read from: items of items stay one chain, `xs[i][j]`, and so does its adjoint.
-
-        A slice of a list is a new list.
-        """
+        """What an item is read from: items of items stay one chain, `xs[i][j]`. A slice of a list is a new list."""
         match expr:
             case n.Subscript(value=value, index=index) if (
                 isinstance(expr.kind, Sequence | Struct | Array)
@@ -582,21 +579,16 @@ class _Flatten:
             case n.Subscript() | n.Attribute() if place_of(expr) is not None:
                 return expr
             case n.Subscript():
-                placed = self.place(expr)
-                if placed is not None:
+                if (placed := self.place(expr)) is not None:
                     return placed
                 if isinstance(expr.value.kind, Static):
                     return replace(expr, index=self.atom(expr.index))
-                value = self.link(expr.value)
-                return replace(expr, value=value, index=self.index(expr.index))
+                return replace(expr, value=self.link(expr.value), index=self.index(expr.index))
             case n.Attribute():
                 return self.place(expr) or replace(expr, value=self.link(expr.value))
             case n.Call(func=func):
-                if (
-                    isinstance(func, n.Attribute)
-                    and is_continuous(func.value.kind)
-                    and not isinstance(func.kind, Static | Callable)
-                ):
+                is_known = isinstance(func.kind, Static | Callable)
+                if isinstance(func, n.Attribute) and is_continuous(func.value.kind) and not is_known:
                     func = replace(func, value=self.atom(func.value))
                 elif isinstance(func, n.Call) and is_continuous(func.kind):
                     func = self.atom(func)

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall
 from adcompile.differentiate.desugar import mappings
-from adcompile.differentiate.desugar.iteration import idioms, prelude
+from adcompile.differentiate.desugar.iteration import idioms, prelude, zips
 from adcompile.differentiate.desugar.iteration.firsts import take_first_items
 from adcompile.differentiate.desugar.iteration.generators import at_own_level
 from adcompile.differentiate.desugar.iteration.idioms import StandIn, can_vary, function_of, is_list
@@ -51,7 +51,7 @@ from adcompile.differentiate.normal.pulling import evaluated
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
-from adcompile.ir.kinds import BOOL, INT, Kind, Scalar, Sequence, Struct, Table, Unknown, item_of
+from adcompile.ir.kinds import BOOL, INT, Kind, Scalar, Sequence, Struct, Table, Unknown
 from adcompile.ir.make import ref
 from adcompile.ir.quote import Quoted, inlined, quote, reads_of
 from adcompile.ir.walk import (
@@ -266,12 +266,12 @@ class _Unfolding(Opening):
                 if function is dict and len(args) == 1 and not keywords and idioms.are_pairs(args[0]):
                     return isinstance(call.kind, Unknown)
                 if function in (list, tuple) and len(args) == 1 and not keywords:
-                    return self.side_by_side(args[0]) is not None
+                    return zips.side_by_side(args[0], self.scope) is not None
                 if function is zip:
                     return any(idioms.endless(e, self.scope) is not None for e in args)
                 if function is itertools.islice and args and (source := idioms.endless(args[0], self.scope)):
                     return idioms.cut_out(source, args[1:]) is not None
-                if self.first_ones(call) is not None:
+                if zips.first_ones(self, call) is not None:
                     return True
                 if function in idioms.CHOICES:
                     alone = bool(keywords) or (len(args) == 1 and not idioms.of_numbers(args[0].kind))
@@ -493,33 +493,17 @@ class _Unfolding(Opening):
         if isinstance(expr, n.Comprehension):
             return self.comprehension(expr, None)
         expr = self.used_up(expr)
-        made = self.side_by_side(expr)
+        made = zips.side_by_side(expr, self.scope)
         if made is not None:
             return self.comprehension(made, None)
         return self.named(expr if idioms.has_length(expr.kind) else quote("list(items)", items=expr), "items")
-
-    def side_by_side(self, expr: n.Expr) -> n.Comprehension | None:
-        """What `zip`, `enumerate` or `reversed` runs over, for a list to be made of it."""
-        if not isinstance(expr, n.Call) or not isinstance(expr.kind, Sequence) or not can_vary(expr.kind):
-            return None
-        function, kind = function_of(expr, self.scope), expr.kind.item
-        if function not in (zip, enumerate, reversed):
-            return None
-        if any(idioms.endless(e, self.scope) is not None for e in expr.args):
-            return None
-        own = "item"
-        if isinstance(kind, Struct) and function is not reversed:
-            names = ["k" if k == 0 and function is enumerate else f"item{k}" for k, _ in enumerate(kind.items)]
-            own = f"({', '.join(names)},)"
-        made = quote(f"({own} for {own} in items)", expr.span, items=expr)
-        return made if isinstance(made, n.Comprehension) else None
 
     # ----------------------------------------------------------------------------------------------------------- calls
 
     def call(self, call: n.Call, target: n.Variable | None) -> n.Expr:
         """A call that runs over items, unfolded."""
         if idioms.transposes(call):
-            return self.transposed(call)
+            return zips.transposed(self, call)
         match found := resolve(call, self.scope):
             case _ if mappings.rewrites(found):
                 return mappings.rewritten(found, lambda e: self.named(e, "items"), self.visit, self.emit, call.span)
@@ -549,14 +533,14 @@ class _Unfolding(Opening):
             pairs = args[0] if _is_generator(args[0]) else self.used_up(args[0])
             return self.value(quote("{key: value for key, value in pairs}", call.span, pairs=pairs), target)
         if function in (list, tuple):
-            beside = self.side_by_side(self.used_up(args[0]))
+            beside = zips.side_by_side(self.used_up(args[0]), self.scope)
             made_list = call if beside is None else self.comprehension(beside, target if function is list else None)
             return made_list if function is list else replace(call, args=(made_list,))
         if function in (sum, any, all):
             return self.reduced(function, call, args, given)
         if function is zip:
-            return self.zipped(call, args)
-        if (some := self.first_ones(call)) is not None:
+            return zips.bounded(self, call, args)
+        if (some := zips.first_ones(self, call)) is not None:
             return self.value(some, target)
         if function is itertools.chain and args:
             items = tuple(n.Starred(self.used_up(e), span=e.span) for e in args)
@@ -582,31 +566,6 @@ class _Unfolding(Opening):
             return self.comprehension(made, target, plain.function.__name__)
         return replace(made, kind=call.kind) if isinstance(made.kind, Unknown) else made
 
-    def first_ones(self, call: n.Call) -> n.Comprehension | None:
-        """`itertools.islice` of what a generator function returns: it is asked for no more than that."""
-        if function_of(call, self.scope) is not itertools.islice or len(call.args) != 2:
-            return None
-        items, stop = call.args
-        if self.generator(items) is None or not isinstance(stop.kind, Scalar):
-            return None
-        made = quote("[item for k, item in zip(range(stop), items)]", call.span, items=items, stop=stop)
-        return made if isinstance(made, n.Comprehension) else None
-
-    def transposed(self, call: n.Call) -> n.Expr:
-        """`zip(*rows)`: the first items, the second items, and so on."""
-        star = call.args[0]
-        if isinstance(star, n.Starred) and is_fixed(star.value.kind):
-            given = star.value if isinstance(star.value, n.Display) else self.named(star.value, "rows")
-            return self.visit(replace(call, args=tuple(one_by_one(given))))
-        rows = self.listed(star.value) if isinstance(star, n.Starred) else star
-        kind = item_of(rows.kind)
-        if not isinstance(kind, Struct):
-            least = quote("min([len(row) for row in rows], default=0)", call.span, rows=rows)
-            text = "[tuple([row[k] for row in rows]) for k in range(least)]"
-            return self.visit(quote(text, call.span, rows=rows, least=self.named(self.visit(least), "least")))
-        columns = [quote(f"tuple([row[{k}] for row in rows])", call.span, rows=rows) for k in range(len(kind.items))]
-        return n.Display("tuple", tuple(map(self.visit, columns)), span=call.span)
-
     def reduced(self, function: Any, call: n.Call, args: tuple[n.Expr, ...], given: dict[str, n.Expr]) -> n.Expr:
         """`sum`, `any` and `all` of a generator."""
         made = self.run_over(args[0])
@@ -629,28 +588,3 @@ class _Unfolding(Opening):
         held = n.Variable("found", n.Role.FLAG)
         self.add(found_out(made, held, wanted=function is any))
         return n.Read(held, kind=BOOL, span=call.span)
-
-    def zipped(self, call: n.Call, args: tuple[n.Expr, ...]) -> n.Expr:
-        """`zip` with iterators that have no end: as long as the first of the others."""
-        bounded = next((e for e in args if idioms.endless(e, self.scope) is None), None)
-        if bounded is None:
-            return call
-        items = self.listed(bounded)
-        length = quote("len(items)", items=items)
-        new: list[n.Expr] = []
-        for e in args:
-            found = idioms.endless(e, self.scope)
-            if found is None:
-                new.append(items if e is bounded else self.used_up(e))
-                continue
-            plain = idioms.shortened(found, length)
-            if plain is None:
-                raise UnsupportedError(
-                    "cannot differentiate this iterator without an end",
-                    span=e.span,
-                    reason="Its steps are not whole numbers.",
-                    remedy="Compute its items from `enumerate` instead.",
-                )
-            made = plain if isinstance(plain, n.Expr) else self.stood_in(plain, call, None)
-            new.append(self.named(made, "repeated"))
-        return replace(call, args=tuple(new))

@@ -1,0 +1,116 @@
+"""Calls of `zip` and `islice` that are written otherwise: rows turned over, iterators without an end, the first items.
+
+`zip(*rows)` is `[tuple([row[k] for row in rows]) for k in range(least)]`, and `zip(itertools.count(), v)` is
+`zip(range(len(v)), v)`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from adcompile.differentiate.desugar.iteration import idioms
+from adcompile.differentiate.desugar.iteration.idioms import StandIn, can_vary, function_of
+from adcompile.differentiate.desugar.splicing import is_fixed, one_by_one
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Scalar, Sequence, Struct, item_of
+from adcompile.ir.quote import quote
+
+if TYPE_CHECKING:
+    from adcompile.analyses.typing.targets import Scope
+
+
+class Lines(Protocol):
+    """What writes loops for expressions, and the lines that these need."""
+
+    scope: Scope
+
+    def visit(self, expr: n.Expr) -> n.Expr:
+        """An expression with its loops written."""
+
+    def named(self, expr: n.Expr, name: str) -> n.Expr:
+        """An expression that may be written twice."""
+
+    def listed(self, expr: n.Expr) -> n.Expr:
+        """An iterable as a list."""
+
+    def used_up(self, expr: n.Expr) -> n.Expr:
+        """An iterable as what is run over once."""
+
+    def generator(self, expr: n.Expr) -> Any:
+        """The generator function that a call calls; None for any other."""
+
+    def stood_in(self, plain: StandIn | n.Expr, call: n.Call, target: n.Variable | None) -> n.Expr:
+        """What a call is read as."""
+
+
+def first_ones(work: Lines, call: n.Call) -> n.Comprehension | None:
+    """`itertools.islice` of what a generator function returns: it is asked for no more than that."""
+    if function_of(call, work.scope) is not itertools.islice or len(call.args) != 2:
+        return None
+    items, stop = call.args
+    if work.generator(items) is None or not isinstance(stop.kind, Scalar):
+        return None
+    made = quote("[item for k, item in zip(range(stop), items)]", call.span, items=items, stop=stop)
+    return made if isinstance(made, n.Comprehension) else None
+
+
+def transposed(work: Lines, call: n.Call) -> n.Expr:
+    """`zip(*rows)`: the first items, the second items, and so on."""
+    star = call.args[0]
+    if isinstance(star, n.Starred) and is_fixed(star.value.kind):
+        given = star.value if isinstance(star.value, n.Display) else work.named(star.value, "rows")
+        return work.visit(replace(call, args=tuple(one_by_one(given))))
+    rows = work.listed(star.value) if isinstance(star, n.Starred) else star
+    kind = item_of(rows.kind)
+    if not isinstance(kind, Struct):
+        least = quote("min([len(row) for row in rows], default=0)", call.span, rows=rows)
+        text = "[tuple([row[k] for row in rows]) for k in range(least)]"
+        return work.visit(quote(text, call.span, rows=rows, least=work.named(work.visit(least), "least")))
+    columns = [quote(f"tuple([row[{k}] for row in rows])", call.span, rows=rows) for k in range(len(kind.items))]
+    return n.Display("tuple", tuple(map(work.visit, columns)), span=call.span)
+
+
+def bounded(work: Lines, call: n.Call, args: tuple[n.Expr, ...]) -> n.Expr:
+    """`zip` with iterators that have no end: as long as the first of the others."""
+    bounded = next((e for e in args if idioms.endless(e, work.scope) is None), None)
+    if bounded is None:
+        return call
+    items = work.listed(bounded)
+    length = quote("len(items)", items=items)
+    new: list[n.Expr] = []
+    for e in args:
+        found = idioms.endless(e, work.scope)
+        if found is None:
+            new.append(items if e is bounded else work.used_up(e))
+            continue
+        plain = idioms.shortened(found, length)
+        if plain is None:
+            raise UnsupportedError(
+                "cannot differentiate this iterator without an end",
+                span=e.span,
+                reason="Its steps are not whole numbers.",
+                remedy="Compute its items from `enumerate` instead.",
+            )
+        made = plain if isinstance(plain, n.Expr) else work.stood_in(plain, call, None)
+        new.append(work.named(made, "repeated"))
+    return replace(call, args=tuple(new))
+
+
+def side_by_side(expr: n.Expr, scope: Scope) -> n.Comprehension | None:
+    """What `zip`, `enumerate` or `reversed` runs over, for a list to be made of it."""
+    if not isinstance(expr, n.Call) or not isinstance(expr.kind, Sequence) or not can_vary(expr.kind):
+        return None
+    function, kind = function_of(expr, scope), expr.kind.item
+    if function not in (zip, enumerate, reversed):
+        return None
+    if any(idioms.endless(e, scope) is not None for e in expr.args):
+        return None
+    own = "item"
+    if isinstance(kind, Struct) and function is not reversed:
+        names = ["k" if k == 0 and function is enumerate else f"item{k}" for k, _ in enumerate(kind.items)]
+        own = f"({', '.join(names)},)"
+    made = quote(f"({own} for {own} in items)", expr.span, items=expr)
+    return made if isinstance(made, n.Comprehension) else None
