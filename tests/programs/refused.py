@@ -102,8 +102,6 @@ REFUSED_FORWARD: dict[str, str] = {
     "shared_names.alias_from_the_trip_before": "cannot differentiate this update in place",
     "operators.vector_augmented_in_place": "cannot take the tangent of a list that comes about like this",
     "second_look.truth_in_a_conditional": "cannot differentiate this update in place",
-    "views_by_call.first_power_changed_by_its_matrix": "cannot differentiate an update in place of what this may share memory with",
-    "views_by_call.first_power_of_a_matrix": "cannot differentiate an update in place of what this may share memory with",
 }
 
 # What prints or logs, or draws numbers from a generator that others draw from, is not run again to compare; nor is what

@@ -27,7 +27,7 @@ import numpy as np
 from adcompile.analyses.memory.effects import Effects
 from adcompile.analyses.memory.regions import NONE, Some, fresh, same_array
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar
+from adcompile.ir.kinds import Array, Scalar, Sequence
 from adcompile.ir.make import shape_operand
 from adcompile.ir.walk import binds, children, contents, named_in, of_expression, reads, statements, walk
 
@@ -60,7 +60,7 @@ class Memory:
         match stmt:
             case n.Assign(target=target, value=value):
                 if not isinstance(value.kind, Scalar):
-                    self._connect([target, *of(value)])
+                    self._connect([target, *(reads(value) if _is_handed_on(value) else of(value))])
                     if (whole := same_array(value)) is not None:
                         self._same.setdefault(target, set()).add(whole)
                     elif not fresh(value):
@@ -157,6 +157,15 @@ class Memory:
     def is_alone(self, variable: n.Variable) -> bool:
         """Whether every array that a variable holds was made for it, and has no other name or holder."""
         return self.owners(variable) == {variable}
+
+
+def _is_handed_on(value: n.Expr) -> bool:
+    """Whether a sequence is what another name, or a generated function, has for it.
+
+    The adjoint of a tuple of numbers may be an array, and what it stands for that of a list, which is changed in place.
+    """
+    called = isinstance(value, n.Call) and isinstance(n.object_of(value.func), n.Function)
+    return isinstance(value.kind, Sequence) and (called or isinstance(value, n.Read))
 
 
 def _is_inert(stmt: n.Stmt) -> bool:
