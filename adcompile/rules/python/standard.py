@@ -110,7 +110,12 @@ def is_consulted(value: Any) -> bool:
     >>> is_consulted(logging.getLogger("heat")), is_consulted(os.environ), is_consulted({})
     (True, True, False)
     """
-    return value is os.environ or type(value).__module__ in _CONSULTED
+    return value is os.environ or _top(value) in _CONSULTED
+
+
+def _top(value: Any) -> str:
+    """The module or package that the class of a value stands in: a path of CPython 3.13 is of `pathlib._local`."""
+    return str(type(value).__module__).partition(".")[0]
 
 
 def _is_of(function: Any, modules: set[str]) -> bool:
@@ -127,7 +132,7 @@ def _is_of(function: Any, modules: set[str]) -> bool:
     elif owner is os.environ:
         return name in ("get", "items", "keys", "values", "copy")
     elif is_consulted(owner):  # `random.choice` is a method of a hidden object
-        home = type(owner).__module__
+        home = _top(owner)
     else:
         return False
     if function in (frozenset, set, bin, hex, oct, builtins.bytes):
