@@ -486,3 +486,52 @@ def some_of_an_endless_generator(x, n):
 
     g = fibonacci()
     return sum(v**2 for v in itertools.islice(iterates(x, 3.0), n)) + sum(next(g) * k for k in range(n))
+
+
+@program([1.0, 2.0, 3.0, 0.5, 1.5])
+@program([0.5, 4.0])
+def enumerated_what_is_left_and_left_early(a):
+    it = iter(a)
+    s = next(it)
+    for k, v in enumerate(it, 1):
+        if k == 1:
+            s += next(it, 2.0) * v
+            continue
+        s += k * v**2
+        if k == 3:
+            break
+    return s + sum(it)
+
+
+@program([1.0, 2.0, 3.0, 0.5, 1.5], 2.0)
+@program([0.5, 4.0], 1.5)
+def taken_until_it_fails_and_the_rest(a, w):
+    it = iter(a)
+    low = [v for v in itertools.takewhile(lambda v: v < 2.5, it)]
+    return sum(low) * w + sum(v**2 for v in it)
+
+
+@program([1.0, 2.0, 3.0])
+@program([0.5, 4.0])
+def asked_for_more_than_there_is_in_a_try(a):
+    try:
+        it = iter(a[:3])
+        s = next(it) * next(it)
+        s *= next(it)
+    except StopIteration:
+        s = a[0] ** 2
+    return s
+
+
+@program([1.0, 2.0, 3.0], 0.7)
+@program([0.5, 4.0, 1.0], 1.7)
+def added_to_while_an_iterator_is_under_way(a, w):
+    xs = [v * w for v in a]
+    it = iter(xs)
+    s = next(it)
+    xs.append(w * 7.0)
+    done = [v for v in a]
+    backwards = reversed(done)
+    s += sum(k * v for k, v in enumerate(backwards, 1))
+    done.append(w)
+    return s**2 + sum(it) + sum(done)

@@ -8,6 +8,7 @@
 import builtins
 import functools
 import inspect
+import itertools
 import math
 import os
 import sys
@@ -50,6 +51,41 @@ class Model:
 log = Log()
 model = Model(2.0)
 thing = types.SimpleNamespace(value=1.0)
+
+
+def item_behind_the_end_of_an_iterator(x):
+    items = [x, 2.0 * x]
+    it = iter(items)
+    s = sum(next(it, 0.0) for _ in range(3))
+    items.append(x * x)
+    return s + next(it, x)  # nothing comes behind the end
+
+
+def reversed_while_it_grows(x):
+    items = [x, 2.0 * x]
+    backwards = reversed(items)
+    items.append(x * x)
+    s = 0.0
+    for item in backwards:
+        s = s * 0.5 + item
+    return s
+
+
+def some_of_an_iterator_and_the_rest(x):
+    it = iter([x, x * x, 3.0])
+    s = sum(v * v for v in itertools.islice(it, 2))
+    return s + sum(it)
+
+
+def zip_that_leaves_some_of_an_iterator(x):
+    it = iter([x, x * x, 3.0])
+    s = sum(u * v for u, v in zip(it, [x]))
+    return s + sum(it)
+
+
+def any_of_an_iterator(x):
+    it = iter([x, x * x, 3.0])
+    return x + sum(it) if any(it) else x
 
 
 def append_to_a_global_list(x):
@@ -472,6 +508,11 @@ CASES = [
     (imaginary_part_of_the_value, (1.2,), "real"),
     (sum_into_a_stretched_number, (A,), "one item at many places"),
     (sum_into_a_stretched_number_by_a_helper, (A,), "one item at many places"),
+    (item_behind_the_end_of_an_iterator, (1.2,), "cannot"),
+    (reversed_while_it_grows, (1.2,), "cannot"),
+    (some_of_an_iterator_and_the_rest, (1.2,), "cannot"),
+    (zip_that_leaves_some_of_an_iterator, (1.2,), "cannot"),
+    (any_of_an_iterator, (1.2,), "cannot"),
     (sum_into_windows, (A,), "one item at many places"),
     (sum_into_a_stretched_number_of_the_step_before, (A,), "one item at many places"),
 ]

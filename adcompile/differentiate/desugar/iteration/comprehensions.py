@@ -33,7 +33,7 @@ from adcompile.differentiate.desugar.iteration import idioms, prelude, zips
 from adcompile.differentiate.desugar.iteration.firsts import take_first_items
 from adcompile.differentiate.desugar.iteration.generators import at_own_level
 from adcompile.differentiate.desugar.iteration.idioms import StandIn, can_vary, function_of, is_list
-from adcompile.differentiate.desugar.iteration.iterators import follow_iterators
+from adcompile.differentiate.desugar.iteration.iterators import follow_iterators, named_iterators
 from adcompile.differentiate.desugar.iteration.listing import (
     SharedNames,
     assigned,
@@ -82,6 +82,7 @@ def unfold(body: list[n.Stmt], opener: Opener, *, keeps_sums: bool = False) -> t
     work = _Unfolding(opener, keeps_sums=keeps_sums)
     if take_first_items(body) or follow_iterators(body, work.exhausts, work.makes_iterator, work.resumed):
         return body, True
+    work.iterators = named_iterators(body, work.makes_iterator)
     calls = [e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Call)]
     work.passed = {a.variable for e in calls if work.user(e) for a in e.args if isinstance(a, n.Read)}
     return work.block(body), work.changed
@@ -106,6 +107,7 @@ class _Unfolding(Opening):
     def __init__(self, opener: Opener, *, keeps_sums: bool) -> None:
         super().__init__(opener)
         self.keeps_sums = keeps_sums
+        self.iterators: set[n.Variable] = set()  # names that stand for such
         self.scope = opener.scope
         self.names = SharedNames()
         self.taken: list[n.Variable] = []  # those of the loops around
@@ -276,6 +278,8 @@ class _Unfolding(Opening):
                 if function in idioms.CHOICES:
                     alone = bool(keywords) or (len(args) == 1 and not idioms.of_numbers(args[0].kind))
                     return "default" in dict(keywords) or (alone and any(can_vary(e.kind) for e in args))
+                if function is itertools.islice and any(self.iterators & reads(e) for e in args):
+                    return False  # what it leaves of them is for others
                 if function is sorted and isinstance(args[0].kind, Table) and not keywords:
                     return False  # no key varies
                 return function in idioms.WRITTEN_OUT and any(can_vary(e.kind) for e in args)

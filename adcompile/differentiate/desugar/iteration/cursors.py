@@ -21,12 +21,13 @@ from typing import Any, Protocol
 
 from adcompile.differentiate.desugar.iteration.counted import item_at, length_of, rest_of
 from adcompile.differentiate.desugar.iteration.firsts import certain, is_fixed, may_matter
-from adcompile.differentiate.desugar.iteration.idioms import uses_all
+from adcompile.differentiate.desugar.iteration.idioms import exhausts
+from adcompile.differentiate.desugar.iteration.lengths import may_change_length
 from adcompile.differentiate.desugar.iteration.listing import assigned, give_origin
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import INT
-from adcompile.ir.walk import blocks, expressions, read_in, reads, rebuild, walk
+from adcompile.ir.walk import blocks, expressions, read_in, reads, rebuild, statements, walk
 
 Keeping = Function[[n.Expr], tuple[n.Expr, list[n.Stmt]]]
 
@@ -36,10 +37,36 @@ def count_along(body: list[n.Stmt], made: n.Assign, source: n.Expr, keep: Keepin
 
     `keep` says what the iterator runs over is called, and the lines that give it that name.
     """
-    if length_of(source) is None:
+    if length_of(source) is None or _goes_on_behind_its_end(body, made, source):
         return False
     source, lines = keep(source)
     return advance(body, made, Counted(source, n.Read(n.Variable("place", n.Role.RESULT), kind=INT), lines))
+
+
+def _goes_on_behind_its_end(body: list[n.Stmt], made: n.Assign, source: n.Expr) -> bool:
+    """Whether an iterator may be asked again behind its end, where a place would find what has been added meanwhile."""
+    inside = list(statements(body))
+    ends = any(isinstance(s, n.Try | n.For) for s in inside) or any(
+        isinstance(e, n.Call) and made.target in reads(e) and (len(e.args) > 1 or n.object_of(e.func) is not next)
+        for s in inside
+        for whole in expressions(s)
+        for e in walk(whole)
+    )
+    return ends and may_change_length(body, _behind(body, made), source)
+
+
+def _behind(body: list[n.Stmt], made: n.Assign) -> list[n.Stmt]:
+    """What may run between the line that makes an iterator and its last use."""
+    if made not in body:
+        inner = next((b for s in body for b in blocks(s) if made in statements(b)), [])
+        return _behind(inner, made) if read_in(inner)[made.target] == read_in(body)[made.target] else body
+    return up_to_last_use(body[body.index(made) + 1 :], made.target)
+
+
+def up_to_last_use(body: list[n.Stmt], name: n.Variable) -> list[n.Stmt]:
+    """The statements of a block up to the last one that reads a name."""
+    last = max((k for k, s in enumerate(body) if read_in([s])[name]), default=-1)
+    return body[: last + 1]
 
 
 def advance(body: list[n.Stmt], made: n.Assign, items: Items) -> bool:
@@ -164,9 +191,18 @@ class _Advancing:
             return [stmt]
         match stmt:
             case n.For(iterable=iterable) if self.is_it(iterable) and not stmt.orelse:
-                loop = self.items.loop(stmt)
-                self.failed |= loop is None
-                return give_origin(loop or [], stmt.origin)
+                return self.loop(stmt)
+            case n.For(iterable=n.Call(func=n.Ref(value=builtins.enumerate), args=(items, *start), keywords=words)) if (
+                self.is_it(items) and not stmt.orelse
+            ):
+                number = n.Read(n.Variable("number", n.Role.RESULT), kind=INT)
+                item = n.Read(n.Variable("item", n.Role.RESULT))
+                first = [*start, *dict(words).values(), n.Const(0, kind=INT)][0]
+                self.failed |= self.made.target in reads(first)
+                target = assigned(stmt.target, n.Display("tuple", (number, item)))
+                step = n.Augment(number, "+", n.Const(1, kind=INT))
+                stmt.target, stmt.iterable, stmt.body = item, items, [target, step, *stmt.body]
+                return [*give_origin([n.Assign(number.variable, first)], stmt.origin), *self.loop(stmt)]
             case n.If():
                 stmt.test = self.visit(stmt.test)
             case n.Assign(target=target, value=n.Call() as call) if _advances(call, self.made.target):
@@ -183,6 +219,12 @@ class _Advancing:
             case _:
                 self.failed = True
         return [stmt]
+
+    def loop(self, stmt: n.For) -> list[n.Stmt]:
+        """A loop over what is left."""
+        loop = self.items.loop(stmt)
+        self.failed |= loop is None
+        return give_origin(loop or [], stmt.origin)
 
     def visit(self, expr: n.Expr) -> n.Expr:
         """An expression with what is taken off the iterator on lines before it."""
@@ -205,7 +247,7 @@ class _Advancing:
     def is_used_up(self, expr: n.Expr) -> bool:
         match expr:
             case n.Call(func=n.Ref(value=function), args=(items, *_)):
-                return self.is_it(items) and uses_all(function)
+                return self.is_it(items) and exhausts(function)
             case _:
                 return False
 

@@ -76,6 +76,11 @@ def uses_all(function: Any) -> bool:
     return function in _FULL or getattr(function, "__qualname__", "") in ("deque", "Counter")
 
 
+def exhausts(function: Any) -> bool:
+    """Whether a call leaves nothing of an iterator that it is given first: `any` may stop early, `islice` waits."""
+    return function in EXHAUSTING or getattr(function, "__qualname__", "") in ("deque", "Counter")
+
+
 def stand_in(found: Target) -> StandIn | None:
     """What is read where a library function, or a method of a dict or list, is called."""
     match found:

@@ -21,8 +21,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from adcompile.differentiate.desugar.iteration.counted import is_counted_off
-from adcompile.differentiate.desugar.iteration.cursors import Items, advance, count_along
+from adcompile.differentiate.desugar.iteration.cursors import Items, advance, count_along, up_to_last_use
 from adcompile.differentiate.desugar.iteration.idioms import has_length
+from adcompile.differentiate.desugar.iteration.lengths import may_change_length
 from adcompile.differentiate.desugar.iteration.views import apart, follow_view, is_dict_view
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
@@ -54,6 +55,28 @@ def follow_iterators(body: list[n.Stmt], uses_up: Asked, makes: Asked, resumed: 
     """
     captured = {v for s in statements(body) if isinstance(s, n.Define) for v in s.function.captures}
     return _block(body, _Asked(body, set_in(body), read_in(body), captured, uses_up, makes, resumed), attempted=False)
+
+
+def named_iterators(body: list[n.Stmt], makes: Asked) -> set[n.Variable]:
+    """The names of a body that stand for iterators, as far as it shows."""
+    found: set[n.Variable] = set()
+    while True:
+        more = {s.target for s in statements(body) if isinstance(s, n.Assign) and _is_iterator(s.value, found, makes)}
+        if more <= found:
+            return found
+        found |= more
+
+
+def _is_iterator(value: n.Expr, known: set[n.Variable], makes: Asked) -> bool:
+    match value:
+        case n.Read(variable=variable):
+            return variable in known
+        case n.Conditional(then=then, orelse=orelse):
+            return _is_iterator(then, known, makes) or _is_iterator(orelse, known, makes)
+        case n.Call(func=n.Ref(value=function)) if function is iter:
+            return True
+        case _:
+            return _source(value, makes) is not None
 
 
 @dataclass(slots=True)
@@ -173,6 +196,9 @@ class _Following:
 
     def possible(self, rest: list[n.Stmt]) -> bool:
         """Whether each use is at a place that is run through once, used up or advanced by one."""
+        backwards = [e for e in walk(self.source) if isinstance(e, n.Call) and n.object_of(e.func) is reversed]
+        if any(may_change_length(self.asked.body, up_to_last_use(rest, self.variable), e) for e in backwards):
+            return False  # where it begins is settled where it is made
         self.block(copy_block(rest))
         possible = read_in(rest)[self.variable] > 0 and not self.failed
         self.taken, self.ended, self.unsure, self.failed = 0, False, False, False
@@ -299,8 +325,14 @@ class _Following:
         if self.ended:
             self.failed |= not default
             return default[0] if default else call
-        if isinstance(self.source, n.Comprehension | n.Call) or default:
+        if isinstance(self.source, n.Comprehension | n.Call) or default or not self.is_certain():
             self.failed = True
             return call
         self.taken += 1
         return n.Subscript(self.source, n.Const(self.taken - 1, kind=INT), span=call.span)
+
+    def is_certain(self) -> bool:
+        """Whether there is one more item, or nobody here minds which exception says that there is none."""
+        kind = self.source.kind
+        known = isinstance(kind, Struct) and self.taken < len(kind.items)
+        return known or not any(isinstance(s, n.Try) for s in statements(self.asked.body))
