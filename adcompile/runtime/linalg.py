@@ -30,7 +30,7 @@ def norm_slope(x: Any, ord: Any = None, axis: Any = None) -> Any:
             if isinstance(axis, int)
             else tuple(axis)
         )
-    if ord == "nuc":
+    if np.ndim(x) > 1 and ord == "nuc":
         return nuclear_slope(x, axes)
     if np.ndim(x) > 1 and len(axes) == 2 and ord not in (None, "fro", "f"):
         return matrix_norm_slope(x, ord, axes)

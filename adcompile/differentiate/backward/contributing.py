@@ -265,6 +265,8 @@ class Contributing(Reaching):
             self.choose_part(target, chosen, e, stmt)
             return
         match target:
+            case n.Subscript(value=value, index=n.Display(items=())) if getattr(value.kind, "dims", None) is None:
+                self.contribute(value, e, stmt)  # all of it, be it a number, which has no items
             case n.Subscript() | n.Attribute():
                 self.add_item(target, e)
             case _:

@@ -3,6 +3,7 @@
 """Calls of differentiated functions: penalties of gradients, Newton's method, sensitivities of sensitivities."""
 
 import numpy as np
+from scipy import stats
 
 from adcompile import derivative, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 
@@ -170,3 +171,13 @@ slopes_of_what_is_stored = grad(stored_with_fewer_axes)
 def of_the_slopes_of_what_is_stored(x, c):
     _, partials = slopes_of_what_is_stored(x, c)
     return np.sum(partials.x**2) * partials.c
+
+
+@program(np.array([0.6, 0.8, 0.7]), 1.7)
+def slopes_of_what_may_be_a_number(x, a):
+    _, partials = grad(least_exceeded)(x, a)
+    return np.sum(partials[0]) + partials[1]
+
+
+def least_exceeded(x, a):
+    return np.sum(stats.beta.isf(x, a, 2.3, loc=0.3, scale=1.2) * (1.0 + x))
