@@ -56,7 +56,9 @@ def raises_in_words(function: n.Function) -> bool:
 
 def _is_message(stmt: n.Stmt) -> TypeGuard[n.Assign]:
     """Whether a line makes nothing but a text."""
-    return isinstance(stmt, n.Assign) and _words(stmt.value) not in ("", _HOLE) and not isinstance(stmt.value, n.Const)
+    if not isinstance(stmt, n.Assign) or isinstance(stmt.value, n.Const):
+        return False
+    return isinstance(stmt.value, n.Template) or _words(stmt.value).replace(_HOLE, "") != ""
 
 
 def _is_plain(e: n.Expr) -> bool:
