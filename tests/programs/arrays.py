@@ -686,3 +686,10 @@ def zeros_in_columns_whatever_they_are_like(x):
     copied = w.reshape(-1)
     copied[2] = x[0, 1]
     return np.sum((w + x) * x)
+
+
+@program(sample(3))
+def lists_of_which_numpy_makes_arrays(x):
+    y = np.outer(x, [1.0, 2.0]) @ (x[0], 0.5) + np.dot(x, [1.0, 2.0, 3.0])
+    z = np.where(x > 0.0, [1.0, 2.0, x[0]], x) * np.array([x[0], 1, 2])
+    return np.sum(y**2) + np.sum(np.linalg.solve(np.outer(x, x) + 3.0 * np.eye(3), [x[1], 2, 1.0]) * z)

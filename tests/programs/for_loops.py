@@ -682,3 +682,16 @@ def objects_with_a_force(x, v):
         body.step(force)
         d *= 0.5
     return np.sum((p.place - q.place) ** 2) + np.sum(p.speed * q.speed)
+
+
+@program(sample(3))
+@program(np.zeros(0))
+def what_a_loop_over_nothing_leaves(x):
+    last = 1.5
+    row = np.ones(2)
+    s = 0.0
+    for last in x:
+        s += last**2
+    for row in np.outer(x, [1.0, 2.0]):
+        s += row[1] * last
+    return s * last + np.sum(row**2) * last + np.sum(x)

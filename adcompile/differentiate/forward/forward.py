@@ -312,7 +312,8 @@ class _Tangent(TangentControl):
         self.emit(n.Assign(self.tangent((target, ())), own), stmt.origin)
 
     def follow(self, stmt: n.Stmt) -> None:
-        self.bound.update(binds(stmt))
+        if not isinstance(stmt, n.For):  # which may set none of its names
+            self.bound.update(binds(stmt))
         match stmt:
             case n.Assign(target=target, value=value):
                 if stmt in self.sharing.touched and isinstance(value, n.Call):

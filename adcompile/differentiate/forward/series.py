@@ -27,6 +27,7 @@ from adcompile.differentiate.forward.series_forms import (
     OF_REALS,
     OPERATORS,
     SELECTIONS,
+    as_array,
     base_of,
     fits,
     helper,
@@ -388,14 +389,14 @@ class _Function:
             return n.Binary(op, self.value(left), self.value(right) if op == "+" else self.plain(right))
         a, b = self.varies(left), self.varies(right)
         ranks = rank_of(left.kind), rank_of(right.kind)
-        one, other = (self.value(e) if v else self.plain(e) for e, v in ((left, a), (right, b)))
+        one, other = (self.array(e) if v else as_array(self.plain(e), e) for e, v in ((left, a), (right, b)))
         match op:
             case "+" | "-" if a and b:
                 if None not in ranks and ranks[0] == ranks[1]:
                     return n.Binary(op, one, other)
                 return helper("sum", one, other if op == "+" else n.Unary("-", other))
             case "-" if a and getattr(right.kind, "dtype", "bool") in ("bool", None):
-                return helper("sum", one, n.Unary("-", self.value(right)))  # of flags there is no negative
+                return helper("sum", one, n.Unary("-", self.array(right)))  # of flags there is no negative
             case "+" | "-" if a:
                 return helper("plus", one, other if op == "+" else negative(other))
             case "+" | "-":
@@ -405,18 +406,35 @@ class _Function:
             case "*" if fits(ranks, a=a):
                 return n.Binary(op, one, other)
             case "*":
-                return helper("product", self.value(left), self.value(right))
+                return helper("product", self.array(left), self.array(right))
             case "/" if a and not b and fits(ranks, a=a):
                 return n.Binary(op, one, other)
             case "/":
-                return helper("quotient", self.value(left), self.value(right))
+                return helper("quotient", self.array(left), self.array(right))
             case "**" if a:
                 return helper("power_of_series" if b else "power", one, other)
             case "**":
                 return helper("exp", helper("product", other, self.constant(apply(np.log, one))))
             case "@":
-                return helper("bilinear", named(np.matmul), self.value(left), self.value(right))
+                return helper("bilinear", named(np.matmul), self.array(left), self.array(right))
         raise self.refusal(expr, f"the operator `{op}`")
+
+    def array(self, expr: n.Expr) -> n.Expr:
+        """The series of an operand: of a list or tuple, that of the array that NumPy makes of it."""
+        if not self.varies(expr):
+            return self.constant(as_array(self.plain(expr), expr))
+        if not isinstance(expr.kind, Sequence | Struct):
+            return self.value(expr)
+        if not is_flat(expr.kind):
+            raise self.refusal(expr, "a list of lists that is computed with")
+        return helper("of_parts", named(np.array), self.parts(expr))
+
+    def parts(self, expr: n.Expr) -> n.Expr:
+        """A series for each item of a list or tuple, counts among them."""
+        if isinstance(expr, n.Display):
+            return replace(expr, items=tuple(map(self.array, expr.items)))
+        self.check_container(expr.kind, expr)
+        return self.value(expr)
 
     def item(self, expr: n.Subscript) -> n.Expr:
         """A part of an array of series or of a container of them."""
@@ -517,23 +535,23 @@ class _Function:
         if name == "negative" and alone:
             return n.Unary("-", self.value(args[0]))
         if name in SELECTIONS and len(args) == 2 and not keywords:
-            return helper(SELECTIONS[name], *map(self.value, args))
+            return helper(SELECTIONS[name], *map(self.array, args))
         if function in (builtins.max, builtins.min) and len(args) == 2 and not keywords:
             ordered = args if not isinstance(args[0], n.Const) else args[::-1]
             return helper("larger" if function is builtins.max else "smaller", *map(self.value, ordered))
         if function is np.where and len(args) == 3:
-            return helper("where", self.plain(args[0]), *map(self.value, args[1:]))
+            return helper("where", self.plain(args[0]), *map(self.array, args[1:]))
         if function is np.linalg.solve and len(args) == 2:
-            return helper("solve", *map(self.value, args))
+            return helper("solve", *map(self.array, args))
         if function is builtins.float and isinstance(args[0].kind, Scalar):
             return self.value(args[0])
         if name in BILINEAR and len(args) == 2 and not keywords:
-            return helper("bilinear", named(function), *map(self.value, args))
+            return helper("bilinear", named(function), *map(self.array, args))
         rest = tuple(map(self.plain, args[1:])), tuple((k, self.plain(e)) for k, e in keywords)
         if not any(self.varies(e) for e in (*args[1:], *(e for _, e in keywords))):
             first = args[0]
             if name in (*JOINING, *MAKES_ARRAYS) and is_flat(first.kind):
-                return helper("of_parts", named(function), self.value(first), *rest[0], keywords=rest[1])
+                return helper("of_parts", named(function), self.parts(first), *rest[0], keywords=rest[1])
             if name in MAKES_ARRAYS and isinstance(first.kind, Array) and alone:
                 made = self.value(first)
                 return made if name == "asarray" else n.Call(n.Attribute(made, "copy"))

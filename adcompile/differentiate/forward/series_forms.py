@@ -11,6 +11,7 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, Table
+from adcompile.ir.make import apply
 from adcompile.runtime import helpers as runtime
 
 ELEMENTARY = {  # of functions of NumPy, `math` and `scipy.special`, by their names
@@ -75,6 +76,11 @@ def is_flat(kind: Kind) -> bool:
             return isinstance(item, Scalar | Array)
         case _:
             return False
+
+
+def as_array(value: n.Expr, expr: n.Expr) -> n.Expr:
+    """What does not vary, as an operand: an array of a list or tuple."""
+    return apply(np.array, value) if isinstance(expr.kind, Sequence | Struct) else value
 
 
 def base_of(expr: n.Expr) -> n.Expr:

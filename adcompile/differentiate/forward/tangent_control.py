@@ -140,6 +140,8 @@ class TangentControl(TangentReaching, ABC):
         """A loop: what has a tangent at the end of a step has one when it starts, a zero before the first."""
         start = set(self.have)
         bound = set(self.bound)
+        own = set(targets(stmt.target)) if isinstance(stmt, n.For) else set()
+        self.bound |= own
         head = set(start)
         self.forget(self.set_in([stmt]))
         reach = dict(self.reach)
@@ -155,9 +157,8 @@ class TangentControl(TangentReaching, ABC):
         ends = self.have
         missing = sorted(head - ends, key=place_key)
         _at_ends(body, [lambda p=p: n.Assign(self.tangent(p), self.zero_at(p), origin=stmt.origin) for p in missing])
-        own = set(targets(stmt.target)) if isinstance(stmt, n.For) else set()
         for place in sorted(head - start, key=place_key):
-            if place[0] not in own:
+            if place[0] not in own or place[0] in bound:  # of no items, a target stays what it was
                 like = self.kinds.get(place[0], INT)
                 shaped = isinstance(like, Array | Unknown | Sequence | Table)
                 zero = self.zero_at(place) if shaped and place[0] in bound else number(0.0)

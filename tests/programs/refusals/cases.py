@@ -35,6 +35,11 @@ class Log:
     count: int = 0
 
 
+@dataclass
+class Fields:
+    fields: dict
+
+
 class Model:
     calls = 0
     weights = np.ones(3)
@@ -81,6 +86,17 @@ def zip_that_leaves_some_of_an_iterator(x):
     it = iter([x, x * x, 3.0])
     s = sum(u * v for u, v in zip(it, [x]))
     return s + sum(it)
+
+
+def exchange_fields(o, x):
+    o.fields = {"a": x * x}
+
+
+def view_of_a_field_that_a_function_exchanges(x):
+    o = Fields({"a": x})
+    shown = o.fields.values()
+    exchange_fields(o, x)
+    return sum(shown) + o.fields["a"] ** 2
 
 
 def any_of_an_iterator(x):
@@ -512,6 +528,7 @@ CASES = [
     (reversed_while_it_grows, (1.2,), "cannot"),
     (some_of_an_iterator_and_the_rest, (1.2,), "cannot"),
     (zip_that_leaves_some_of_an_iterator, (1.2,), "cannot"),
+    (view_of_a_field_that_a_function_exchanges, (1.2,), "cannot"),
     (any_of_an_iterator, (1.2,), "cannot"),
     (sum_into_windows, (A,), "one item at many places"),
     (sum_into_a_stretched_number_of_the_step_before, (A,), "one item at many places"),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Struct, Table
+from adcompile.ir.kinds import Struct, Table, Unknown
 from adcompile.ir.walk import change_expressions, expressions, read_in, reads, set_in, statements, substitute, walk
 
 if TYPE_CHECKING:
@@ -76,9 +76,20 @@ def _stays(view: n.Expr, rest: list[n.Stmt], captured: set[n.Variable]) -> bool:
         case n.Call(func=n.Attribute(value=n.Read(variable=variable))):
             pass
         case n.Call(func=n.Attribute(value=n.Attribute(value=n.Read(variable=variable), name=name))):
+            if any(isinstance(e, n.Call) and _may_set_fields(e) for e in _inside(rest)):
+                return False
             stores = [s.target for s in statements(rest) if isinstance(s, n.Store | n.Augment)]
             if any(isinstance(e, n.Attribute) and e.name == name for target in stores for e in walk(target)):
                 return False
         case _:
             return False
     return not set_in(rest)[variable] and variable not in captured
+
+
+def _may_set_fields(call: n.Call) -> bool:
+    """Whether a call may come to a function of the user's, and set fields of objects."""
+    function = n.object_of(call.func)
+    if isinstance(call.func, n.Attribute) and function is None:
+        kind = call.func.value.kind
+        return isinstance(kind, Unknown) or (isinstance(kind, Struct) and kind.form == "record")
+    return str(getattr(function, "__module__", "")).partition(".")[0] not in ("builtins", "math", "numpy")
