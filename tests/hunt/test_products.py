@@ -143,14 +143,14 @@ RIGHT = (
     "s=np.fmax.reduce([a])\ns[0]=y\nreturn np.sum(a*s)",
     "import json\nreturn y*json.loads('2.5')",
     "import json\nxs=[y, json.loads('2.5')]\nreturn xs[0]*xs[1]",
+    "r = [y, [y]][:][1][0]\nreturn r*r",
+    "r=(y,[y])[::-1][0][0]\nreturn r*r",
 )
 
 REFUSED = (
     "xs = L\nxs.append(a)\nxs[0] = a\nreturn np.sum(L[0])",
     "def helper():\n    return L\nhelper().append(a)\nreturn np.sum(L[-1])",
     "b=[O(y),O(2.0*y)]\nc=list(b)\nreturn c[0].p*c[1].p",
-    "r = [y, [y]][:][1][0]\nreturn r*r",
-    "r=(y,[y])[::-1][0][0]\nreturn r*r",
     "d={}\nd[y]=2.0\nr=0.0\nfor k in d: r += k*k\nreturn r",
     "return [v for v in {y: 2.0}][0]",
     "return max({y: 2.0})",

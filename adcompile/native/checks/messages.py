@@ -17,7 +17,7 @@ the message: `raises_in_words` of the `Machine` says whether that is worth it.
 True
 >>> print(show(function))
 def root(x):
-    if (x < 0):
+    if x < 0:
         raise ValueError@builtin('... is negative')
     return (x ** 0.5)
 """
