@@ -14,8 +14,8 @@ as well.
 ...     found.append(large)
 ...     return len(small)
 >>> function = read(by_size)
->>> [v.name for v in private(function.body, Regions())]
-['small', 'found']
+>>> sorted(v.name for v in private(function.body, Regions()))
+['found', 'small']
 """
 
 from __future__ import annotations
