@@ -293,8 +293,7 @@ class _Tangent(TangentControl):
     def followed(self, stmt: n.Stmt) -> None:
         self.reaches = {}
         self.follow(stmt)
-        bound = set(binds(stmt))
-        self.forget(bound | set(self.sharing.touched.get(stmt, ())))
+        self.forget((bound := set(binds(stmt))) | set(self.sharing.touched.get(stmt, ())))
         for whole, path in (p for p in self.lists if p[0] in bound):
             if any(p[0] is whole and p[1][: len(path)] == path and p[1] != path for p in self.have):
                 raise self.unclear_list(stmt)

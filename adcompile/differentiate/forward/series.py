@@ -423,11 +423,10 @@ class _Function:
         """The series of an operand: of a list or tuple, that of the array that NumPy makes of it."""
         if not self.varies(expr):
             return self.constant(as_array(self.plain(expr), expr))
-        if not isinstance(expr.kind, Sequence | Struct):
-            return self.value(expr)
-        if not is_flat(expr.kind):
+        if isinstance(expr.kind, Sequence | Struct) and not is_flat(expr.kind):
             raise self.refusal(expr, "a list of lists that is computed with")
-        return helper("of_parts", named(np.array), self.parts(expr))
+        is_list = isinstance(expr.kind, Sequence | Struct)
+        return helper("of_parts", named(np.array), self.parts(expr)) if is_list else self.value(expr)
 
     def parts(self, expr: n.Expr) -> n.Expr:
         """A series for each item of a list or tuple, counts among them."""
@@ -441,8 +440,7 @@ class _Function:
         base = self.value(expr.value)
         if isinstance(expr.value.kind, Sequence | Struct | Table):
             return replace(expr, value=base, index=self.plain(expr.index))
-        index = expr.index
-        items = index_parts(index)
+        items = index_parts(expr.index)
         advanced = [isinstance(e.kind, Array | Sequence) or isinstance(e, n.Display) for e in items]
         if not all(isinstance(e, n.Display | n.Slice | n.Const) or isinstance(e.kind, _PLACES) for e in items):
             raise self.refusal(expr, "places that are not known one by one")
@@ -455,14 +453,11 @@ class _Function:
     def stretched(self, made: n.Expr, kind: Kind, wanted: Kind, place: n.Expr) -> n.Expr:
         """A series that is put into a place of another rank."""
         own, there = rank_of(kind), rank_of(wanted)
-        if own is not None and own == there:
-            return made
-        if own is not None and there is not None and own > there:
+        if own is not None and there is not None and own >= there:
+            if own == there:
+                return made
             raise self.refusal(place, "a value with more axes than its place")
-        if there is None or there == 0:
-            rank: n.Expr = n.Binary("-", apply(np.ndim, place), n.Const(1))
-        else:
-            rank = n.Const(there)
+        rank = n.Const(there) if there else n.Binary("-", apply(np.ndim, place), n.Const(1))
         return helper("stretched", made, rank)
 
     # ----------------------------------------------------------------------------------------------------------- calls
