@@ -260,8 +260,6 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             taken = {name for name, _ in call.keywords}
             positional = [_given_part(base, "args", k, v) for k, v in enumerate(target.args)]
             named = {k: _given_part(base, "keywords", k, v) for k, v in target.keywords.items() if k not in taken}
-            for name in named:
-                note("item", target.keywords, name, target.keywords[name])
             inner = n.Call(
                 n.Attribute(base, "func", kind=_callable_kind(target.func)),
                 (*positional, *call.args),
