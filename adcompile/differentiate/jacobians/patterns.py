@@ -232,6 +232,10 @@ class _Lines:
             case n.Conditional(test=test, then=then, orelse=orelse):
                 self.fixed(test)
                 return revised(e, then=self.of(then), orelse=self.of(orelse))
+            case n.Subscript(value=value, index=n.Display(form="tuple", items=())):
+                if not (isinstance(value.kind, Array) and value.kind.dims):
+                    raise self.refusal("an array without axes, which may be changed in place,")  # its pattern is a set
+                return self.own(value)
             case n.Subscript(value=value, index=index):
                 self.fixed(index)
                 return revised(e, value=self.own(value))
