@@ -8,6 +8,7 @@
 import builtins
 import functools
 import inspect
+import heapq
 import itertools
 import math
 import os
@@ -74,6 +75,32 @@ def reversed_while_it_grows(x):
     for item in backwards:
         s = s * 0.5 + item
     return s
+
+
+def grow(items, x):
+    items.append(x * x)
+
+
+def reversed_while_a_function_adds_to_it(x):
+    items = [x, 2.0 * x]
+    backwards = reversed(items)
+    grow(items, x)
+    return sum(item * item for item in backwards)
+
+
+def reversed_while_a_library_adds_to_it(x):
+    items = [x, 2.0 * x]
+    backwards = reversed(items)
+    heapq.heappush(items, 3.0 * x)
+    return sum(item * item for item in backwards)
+
+
+def reversed_while_a_method_under_a_name_adds_to_it(x):
+    items = [x, 2.0 * x]
+    add = items.append
+    backwards = reversed(items)
+    add(x * x)
+    return sum(item * item for item in backwards)
 
 
 def some_of_an_iterator_and_the_rest(x):
@@ -526,6 +553,9 @@ CASES = [
     (sum_into_a_stretched_number_by_a_helper, (A,), "one item at many places"),
     (item_behind_the_end_of_an_iterator, (1.2,), "cannot"),
     (reversed_while_it_grows, (1.2,), "cannot"),
+    (reversed_while_a_function_adds_to_it, (1.2,), "cannot"),
+    (reversed_while_a_library_adds_to_it, (1.2,), "cannot"),
+    (reversed_while_a_method_under_a_name_adds_to_it, (1.2,), "cannot"),
     (some_of_an_iterator_and_the_rest, (1.2,), "cannot"),
     (zip_that_leaves_some_of_an_iterator, (1.2,), "cannot"),
     (view_of_a_field_that_a_function_exchanges, (1.2,), "cannot"),

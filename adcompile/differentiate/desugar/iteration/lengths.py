@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+import numpy as np
+
+from adcompile.analyses.typing.identity import changeable
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Sequence, Struct, Unknown
 from adcompile.ir.walk import expressions, set_in, statements, walk
+from adcompile.rules.python.standard import only_looks
 
+_ANY = n.Const(None)
+_STAYING = ("sort", "reverse", "index", "count", "copy")
 _METHODS = ("append", "extend", "insert", "pop", "remove", "clear")
 _MAKING = (list, sorted, next, sum, len, abs, float, int)  # or taking from an iterator, which is not what it runs over
 
@@ -40,19 +46,39 @@ def _may_be_list(expr: n.Expr) -> bool:
 
 
 def _changed(body: list[n.Stmt]) -> Iterator[n.Expr]:
-    """What may get longer or shorter in a body, functions that it defines included."""
+    """What may get longer or shorter in a body: a name of a list, or something else, which may be any list."""
     for stmt in statements(body):
         for e in (e for whole in expressions(stmt) for e in walk(whole)):
-            match e:
-                case n.Call(func=n.Attribute(value=receiver, name=name)) if name in _METHODS:
-                    yield from [receiver] if _may_be_list(receiver) else []
+            if isinstance(e, n.Call):
+                yield from _changed_by(e)
         match stmt:
-            case n.Define(function=function):
-                yield from _changed(function.body)
             case n.Augment(target=target) if _may_be_list(target):
                 yield target
             case n.Store(target=n.Subscript(value=receiver, index=n.Slice())) if _may_be_list(receiver):
                 yield receiver
+            case n.Delete() | n.With():
+                yield _ANY
+
+
+def _changed_by(call: n.Call) -> Iterator[n.Expr]:
+    function = n.object_of(call.func)
+    match call.func:
+        case n.Attribute(value=receiver, name=name) if function is None:
+            if _may_be_list(receiver) and name in _METHODS:
+                yield receiver
+            elif changeable(receiver.kind) and not (_may_be_list(receiver) and name in _STAYING):
+                yield _ANY  # a method of an object, or of what is not known
+        case _ if function is None or isinstance(function, n.Function):
+            yield _ANY  # which may change what it reads from outside
+        case _ if not _leaves_be(function):
+            parts = (*call.args, *(e for _, e in call.keywords))
+            yield from (e if _may_be_list(e) else _ANY for e in parts if changeable(e.kind))
+
+
+def _leaves_be(function: object) -> bool:
+    """Whether a function is known to leave the lists that it is given as they are."""
+    home = str(getattr(function, "__module__", "")).partition(".")[0]
+    return isinstance(function, np.ufunc) or home in ("builtins", "math", "numpy") or only_looks(function)
 
 
 def _made_anew(body: list[n.Stmt]) -> set[n.Variable]:
