@@ -26,6 +26,11 @@ from adcompile.texts.fingerprint import compiles_to
 _ABSENT: Final = object()
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _OF_PYTHON: Final = ("_abc_impl",)  # in a class, and in no text
+_NUMBERS: Final = int | float | complex | np.ndarray | np.generic
+_DATA: Final = _NUMBERS | str | bytes | list | tuple | dict | set | frozenset | range | type
+_MAKING: Final = (
+    *(np.array, np.asarray, np.zeros, np.ones, np.full, np.arange, np.linspace, np.eye, np.identity, np.diag),
+)
 
 
 def is_as_written(value: FunctionType | type, text: str, names: Mapping[str, Any]) -> bool:
@@ -112,14 +117,71 @@ def _is_set_later(name: str, member: Any) -> bool:
 
 
 def _makes(e: ast.expr, value: Any, names: Mapping[str, Any]) -> bool:
-    """Whether an expression has this value by now."""
+    """Whether an expression has this value by now: where that can be told without anybody noticing."""
     if isinstance(e, ast.Lambda):
         return isinstance(value, FunctionType) and compiles_to(e, value)
     try:
-        found = eval(compile(ast.Expression(e), "<default>", "eval"), dict(names))  # noqa: S307 - of the user's program
-    except Exception:  # noqa: BLE001 - what cannot be found out is not as written
+        if not _only_makes(e, names):
+            return False
+        found = eval(compile(ast.Expression(e), "<default>", "eval"), dict(names))  # noqa: S307 - it does nothing else
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):  # a name or part that is gone, say
         return False
     return _same(found, value.value if isinstance(value, enum.Enum) and not isinstance(found, enum.Enum) else value)
+
+
+def _only_makes(e: ast.expr, names: Mapping[str, Any]) -> bool:
+    """Whether to evaluate an expression makes a value and does nothing else; raises where a name is gone."""
+    match e:
+        case ast.Name() | ast.Attribute():
+            _held(e, names)
+            return True
+        case ast.Constant():
+            return True
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+            return all(_only_makes(part, names) for part in parts)
+        case ast.Dict(keys=keys, values=values):
+            return all(part is not None and _only_makes(part, names) for part in (*keys, *values))
+        case ast.UnaryOp(operand=operand):
+            return _is_number(operand, names)
+        case ast.BinOp(left=left, right=right):
+            return _is_number(left, names) and _is_number(right, names)
+        case ast.Call(func=func, args=args, keywords=keywords):
+            known = isinstance(func, ast.Name | ast.Attribute) and _makes_data(_held(func, names))
+            return known and all(_is_given(part, names) for part in (*args, *(k.value for k in keywords)))
+        case _:
+            return False
+
+
+def _held(e: ast.expr, names: Mapping[str, Any]) -> Any:
+    """What a name stands for, or what a module or class has under one: nothing is computed for it."""
+    match e:
+        case ast.Name(id=name):
+            return names[name]
+        case ast.Attribute(value=owner, attr=name):
+            return vars(_held(owner, names))[name]
+        case _:
+            raise LookupError
+
+
+def _is_given(e: ast.expr, names: Mapping[str, Any]) -> bool:
+    """Whether an argument is data: an iterator, say, would be used up."""
+    if isinstance(e, ast.Name | ast.Attribute):
+        return isinstance(_held(e, names), _DATA)
+    return _only_makes(e, names)
+
+
+def _is_number(e: ast.expr, names: Mapping[str, Any]) -> bool:
+    """Whether an operand is a number or an array, whose operators are known."""
+    if isinstance(e, ast.Name | ast.Attribute):
+        return isinstance(_held(e, names), _NUMBERS)
+    return not isinstance(e, ast.Tuple | ast.List | ast.Set | ast.Dict) and _only_makes(e, names)
+
+
+def _makes_data(function: Any) -> bool:
+    """Whether a function makes numbers, arrays or containers of what it is given, and nothing else."""
+    if isinstance(function, type):
+        return function.__module__ in ("builtins", "numpy")
+    return isinstance(function, np.ufunc) or function in _MAKING or getattr(function, "__module__", "") == "math"
 
 
 def _same(a: Any, b: Any) -> bool:

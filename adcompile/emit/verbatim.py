@@ -60,19 +60,23 @@ def definition(value: Any) -> FunctionType | type | None:
     (True, None)
     """
     for _ in range(100):
-        if isinstance(value, FunctionType) and not hasattr(value, "__wrapped__"):
-            return value
-        if isinstance(value, type):
-            return value
-        inner = None
-        if type(value).__module__.partition(".")[0] == OWN:
-            inner = getattr(value, "primal", None)
+        inner = _inside(value)
         if inner is None:
-            inner = getattr(value, "__wrapped__", None) or getattr(value, "py_func", None)
-        if inner is None:
-            return value if isinstance(value, FunctionType) else None
+            return value if isinstance(value, FunctionType | type) else None
         value = inner
     return None
+
+
+def _inside(value: Any) -> Any:
+    """What a value says that it wraps: a function of the user's in one of adcompile's, or in a decorator's."""
+    if isinstance(value, type):
+        return None
+    inner = getattr(value, "primal", None) if _is_ours(value) else None
+    return inner or getattr(value, "__wrapped__", None) or getattr(value, "py_func", None)
+
+
+def _is_ours(value: Any) -> bool:
+    return type(value).__module__.partition(".")[0] == OWN
 
 
 def verbatim(value: Any, name: str) -> Verbatim | None:
@@ -99,18 +103,16 @@ def verbatim(value: Any, name: str) -> Verbatim | None:
     return found
 
 
-_CACHED = type(functools.lru_cache(len))  # of what gives the same as the function that it was made of
+_CACHED = type(functools.lru_cache(len))
 
 
 def _is_all_of(found: Verbatim, value: Any, made_from: FunctionType | type) -> bool:
     """Whether the text of a definition, with its decorators, makes a value: no wrapper was put around it elsewhere."""
     wrappers = []
     while value is not made_from:
-        is_own = type(value).__module__.partition(".")[0] == OWN
-        inner = getattr(value, "primal" if is_own else "__wrapped__", None)
-        if inner is not None and not is_own and not isinstance(value, _CACHED):
+        if not (_is_ours(value) or isinstance(value, _CACHED) or hasattr(value, "py_func")):  # these give the same
             wrappers.append(value)
-        value = inner or value.py_func
+        value = _inside(value)
     if not wrappers or (
         isinstance(made_from, FunctionType) and made_from.__globals__.get(made_from.__name__) is wrappers[0]
     ):

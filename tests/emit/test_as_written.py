@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import functools
 import importlib.util
+import itertools
 import runpy
 import sys
 from pathlib import Path
@@ -193,3 +194,37 @@ def test_what_has_changed_behind_its_text_is_no_other_number(
     except ADError:  # the function itself cannot be read any more
         return
     assert runpy.run_path(str(path))[f"{name}_grad"](2.0, 3.0)[0] == own
+
+
+COUNTED = itertools.count()
+NOTED: list[str] = []
+
+
+def noted() -> float:
+    NOTED.append("made")
+    return 2.0
+
+
+def numbered(n: float, k: int = next(COUNTED)) -> float:
+    return n + k
+
+
+class Noted:
+    """Whoever makes this notes it."""
+
+    table = noted()
+    items = tuple(iter([1.0, 2.0]))
+
+    def get(self, n: float) -> float:
+        return self.table * n
+
+
+def by_what_is_noticed(x: float, n: float) -> float:
+    return x * numbered(n) * Noted().get(n)
+
+
+def test_a_default_is_not_evaluated_where_that_could_be_noticed(tmp_path: Path) -> None:
+    assert grad(by_what_is_noticed, wrt="x")(2.0, 3.0)[1].x == by_what_is_noticed(1.0, 3.0)
+    grad(by_what_is_noticed, wrt="x").emit(tmp_path / "made_grad.py", 2.0, 3.0)
+    assert next(COUNTED) == 1
+    assert NOTED == ["made"]
