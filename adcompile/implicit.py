@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.api import derivative, jacobian, jvp, vjp
-from adcompile.calls.nested import function_of
+from adcompile.calls.arguments.signature import passed_on
+from adcompile.calls.nested import function_of, give_defaults, heading
 from adcompile.calls.options import target_of
 from adcompile.calls.usable import usable_within
 from adcompile.errors import ArgumentError, UnsupportedError
@@ -122,8 +123,7 @@ class Implicit:
         )
 
     def _written(self, rank: int) -> types.FunctionType:
-        params = [p.replace(annotation=p.empty) for p in inspect.signature(self._solver).parameters.values()]
-        bare = [p.replace(default=None) if p.default is not p.empty else p for p in params]
+        taken = inspect.signature(self._solver).parameters
         name = f"solved_{_name(self._residual)}"
         wanted = (self._unknown, "left", "slope", "point")
         x, left, slope, point = (_unused(one, self._names) for one in wanted)
@@ -133,7 +133,7 @@ class Implicit:
             0: f"{left} / {slope}", 1: f"np.linalg.solve({slope}, {left})"
         }.get(rank, f"np.reshape(np.linalg.solve({slope}, np.ravel({left})), np.shape({x}))")
         lines = [
-            f"def {name}{inspect.Signature(bare)}:",
+            heading(name, taken.values()),
             f'    """What `{_name(self._solver)}` finds, with the derivatives of the equation that it solves."""',
             *(self._reached(x, rank) if self._step else self._found(x, rank)),
         ]
@@ -162,9 +162,7 @@ class Implicit:
             "transposed": self._transposed,
         }
         written = function_of("\n".join([*lines, f"    return {x}"]) + "\n", name, objects)
-        plain: Any = self._solver
-        written.__defaults__ = getattr(plain, "__defaults__", None)
-        written.__kwdefaults__ = getattr(plain, "__kwdefaults__", None)
+        give_defaults(written, taken)
         vars(written)["__adcompile_called__"] = self.__adcompile_called__
         return written
 
@@ -183,7 +181,7 @@ class Implicit:
             "    with no_grad():",
             f"        {x} = {self._names[0]}",
             f"        for _ in range({solver.most}):",
-            f"            {last}, {x} = {x}, step({', '.join([x, *self._names[1:]])})",
+            f"            {last}, {x} = {x}, step({x}, {_passed_behind(self._solver)})",
             f"            if {settled}:",
             "                break",
             "        else:",
@@ -198,7 +196,7 @@ class Implicit:
         if rank:
             change = f"np.max(np.{change})"
             wide = f"np.size({x}) > 0 and {change} > {_SETTLED} * (1.0 + np.max(np.{size}))"
-        by = f"f{f'{_UNSETTLED}{{{change}:.2g}}'!r}"
+        by = "f" + repr(f"{_UNSETTLED}{{{change}:.2g}}")
         return [
             f"    {x} = stop_gradient({self._names[0]})",
             f"    {following} = stop_gradient(step({', '.join(self._names)}))",
@@ -320,9 +318,16 @@ def fixed_point(
     plain = target_of(step, "fixed_point")[0]
     first, *rest = inspect.signature(plain).parameters
     name, now = f"left_by_{_name(plain)}", _unused("now", [first, *rest])
-    text = (f"def {name}({', '.join([now, first, *rest])}):\n    return {now} - step({', '.join([now, *rest])})\n")
+    text = f"def {name}({', '.join([now, first, *rest])}):\n    return {now} - step({now}, {_passed_behind(plain)})\n"
     residual = function_of(text, name, {"step": plain})
     return Implicit(FixedPoint(step, plain, tol, most), residual, first, order, matrix_free=matrix_free)
+
+
+def _passed_behind(function: Callable[..., Any]) -> str:
+    """How a call passes on all parameters of a function but the first."""
+    first, *_ = taken = dict(inspect.signature(function).parameters)
+    del taken[first]
+    return passed_on(taken)
 
 
 def _name(function: Any) -> str:

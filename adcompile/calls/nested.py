@@ -54,11 +54,16 @@ def calling(called: Any, name: str, taken: Mapping[str, inspect.Parameter]) -> t
     """
     text = f"{heading(name, taken.values())}\n    return called({passed_on(taken)})\n"
     made = function_of(text, name, {"called": called})
+    give_defaults(made, taken)
+    return made
+
+
+def give_defaults(made: types.FunctionType, taken: Mapping[str, inspect.Parameter]) -> None:
+    """Give a function that was written with these parameters their defaults, in place."""
     defaults = {key: p.default for key, p in taken.items() if p.default is not p.empty}
     by_name = [key for key in defaults if taken[key].kind is inspect.Parameter.KEYWORD_ONLY]
     made.__kwdefaults__ = {key: defaults.pop(key) for key in by_name} or None
     made.__defaults__ = tuple(defaults.values()) or None
-    return made
 
 
 class Made(NamedTuple):

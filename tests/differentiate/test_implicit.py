@@ -397,3 +397,20 @@ def test_a_fixed_point_that_is_not_reached_raises() -> None:
 
     with pytest.raises(ArithmeticError, match="has not converged after 50 steps"):
         grad(wandering)(3.9)
+
+
+def test_defaults_of_a_step_are_those_of_the_fixed_point() -> None:
+    settled = fixed_point(lambda h, a, k=0.5, *, m=0.9: m * math.cos(k * a * h))
+
+    def both(a: float) -> Any:
+        return settled(0.3, a) * settled(0.3, a, 0.7, m=0.8)
+
+    value, partials = grad(both)(1.1)
+    assert value == settled(0.3, 1.1) * settled(0.3, 1.1, 0.7, m=0.8)
+    assert partials.a == pytest.approx((both(1.1 + 1e-5) - both(1.1 - 1e-5)) / 2e-5, rel=1e-7)
+    first, second = settled(0.3, 1.1), settled(0.3, 1.1, 0.7, m=0.8)
+    slopes = [
+        -m * k * h * math.sin(k * 1.1 * h) / (1.0 + m * k * 1.1 * math.sin(k * 1.1 * h))
+        for h, k, m in ((first, 0.5, 0.9), (second, 0.7, 0.8))
+    ]
+    assert partials.a == pytest.approx(slopes[0] * second + first * slopes[1], rel=1e-10)
