@@ -51,6 +51,7 @@ from adcompile.ir.kinds import (
     is_plain,
 )
 from adcompile.ir.walk import revised
+from adcompile.runtime.cuts import number_or_array
 from adcompile.runtime.recording import marked, noted
 
 if TYPE_CHECKING:
@@ -282,6 +283,10 @@ def call_kinds(state: State, expr: n.Call, env: Env) -> n.Expr:
         seen = (state.expr(e, env) for e in expr.args)
         given = tuple(e if _is_noted(e.kind, within=True) else n.Const(None, kind=Static(None)) for e in seen)
         return revised(expr, func=func, args=given, kind=Static(None))
+    if isinstance(func, n.Ref) and func.value is number_or_array:
+        value = state.expr(expr.args[0], env)
+        if isinstance(value.kind, Scalar) or (isinstance(value.kind, Array) and value.kind.dtype is not None):
+            return value  # it is known by now
     if isinstance(func.kind, Struct) and isinstance(kept := func.kind.function, n.Function):
         return state.expr(_of_kept(kept, revised(expr, func=func)), env)
     if func.kind == EARLIER:
