@@ -99,3 +99,16 @@ def test_a_set_of_a_batch_says_which_it_is() -> None:
     with pytest.raises(ValueError, match=r"negative: -2\.000") as raised:
         grad(with_a_format, jit=True).batch(np.array([1.0, -2.0, -3.0]))
     assert raised.value.__notes__ == ["in set 1 of a batch of `with_a_format`"]
+
+
+def with_a_message_that_counts(x: float) -> float:
+    left = [1.0, 2.0, 3.0]
+    message = f"last: {left.pop()}"
+    if x < 0.0:
+        raise ValueError(message)
+    return x * len(left)
+
+
+def test_what_a_message_does_is_done_where_it_is_not_raised() -> None:
+    assert grad(with_a_message_that_counts, jit=True)(3.0) == grad(with_a_message_that_counts)(3.0)
+    assert grad(with_a_message_that_counts, jit=True)(3.0)[1].x == 2.0

@@ -28,9 +28,10 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import all_blocks, read_in, statements
+from adcompile.ir.walk import all_blocks, read_in, statements, walk
 
 _HOLE = "..."
+_TELLING = (str, repr, format, round, abs, len, float, int, max, min, sum)
 
 
 def raises_in_words(function: n.Function) -> bool:
@@ -56,9 +57,16 @@ def raises_in_words(function: n.Function) -> bool:
 
 def _is_message(stmt: n.Stmt) -> TypeGuard[n.Assign]:
     """Whether a line makes nothing but a text."""
-    if not isinstance(stmt, n.Assign) or isinstance(stmt.value, n.Const):
+    if not isinstance(stmt, n.Assign) or isinstance(stmt.value, n.Const) or not _is_only_told(stmt.value):
         return False
     return isinstance(stmt.value, n.Template) or _words(stmt.value).replace(_HOLE, "") != ""
+
+
+def _is_only_told(value: n.Expr) -> bool:
+    """Whether nothing is done in a message but to write values down."""
+    calls = [e.func for e in walk(value) if isinstance(e, n.Call)]
+    plain = all(n.object_of(f) in _TELLING or (isinstance(f, n.Attribute) and f.name == "format") for f in calls)
+    return plain and not any(isinstance(e, n.Named | n.Opaque | n.Comprehension) for e in walk(value))
 
 
 def _is_plain(e: n.Expr) -> bool:
