@@ -160,9 +160,9 @@ class Memory:
 
 
 def _is_handed_on(value: n.Expr) -> bool:
-    """Whether a sequence is what another name, or a generated function, has for it.
+    """Whether a value is a sequence that has another name, or that a generated function returns.
 
-    The adjoint of a tuple of numbers may be an array, and what it stands for that of a list, which is changed in place.
+    The adjoint of a tuple of numbers may be an array, which others hold as well.
     """
     called = isinstance(value, n.Call) and isinstance(n.object_of(value.func), n.Function)
     return isinstance(value.kind, Sequence) and (called or isinstance(value, n.Read))

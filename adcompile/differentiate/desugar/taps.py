@@ -29,6 +29,7 @@ import types
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from adcompile.differentiate.desugar.iteration.idioms import is_called_iterator
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
@@ -140,22 +141,15 @@ def sinks_of(fields: Collection[str], shared: Function[[str], bool]) -> list[Sin
     return found
 
 
-_ITERATORS = (iter, zip, map, filter, enumerate, reversed)
-
-
 def _makes_iterator(expr: n.Expr) -> bool:
     """Whether this is `iter(x)` or the like, which has no partial, and is followed only while nothing else reads it."""
     match expr:
-        case n.Comprehension(form="generator"):
-            return True
         case n.Call(func=n.Attribute(name="keys" | "values" | "items"), args=(), keywords=()):
             return True
-        case n.Call(func=func):
-            function = n.object_of(func)
-            own = isinstance(function, types.FunctionType) and bool(function.__code__.co_flags & inspect.CO_GENERATOR)
-            return own or any(function is one for one in _ITERATORS)
+        case n.Call(func=func) if inspect.isgeneratorfunction(n.object_of(func)):
+            return True
         case _:
-            return False
+            return is_called_iterator(expr)
 
 
 def sites_in(

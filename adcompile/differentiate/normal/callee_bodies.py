@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 
-from adcompile.differentiate.desugar.iteration.idioms import ENDING
+from adcompile.differentiate.desugar.iteration.idioms import is_called_iterator
 from adcompile.differentiate.desugar.taps import without
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Kind, Scalar, Struct
@@ -142,22 +142,12 @@ def stand_for(unpacked: n.Unpack, given: n.Display, rebound: set[n.Variable], fu
 
 def hands_out(function: n.Function) -> bool:
     """Whether a function returns an iterator: whoever calls it decides how far that gets."""
-    made = {s.target for s in statements(function.body) if isinstance(s, n.Assign) and _is_iterator(s.value)}
+    made = {s.target for s in statements(function.body) if isinstance(s, n.Assign) and is_called_iterator(s.value)}
     return any(
-        _is_iterator(s.value) or (isinstance(s.value, n.Read) and s.value.variable in made)
+        is_called_iterator(s.value) or (isinstance(s.value, n.Read) and s.value.variable in made)
         for s in statements(function.body)
         if isinstance(s, n.Return)
     )
-
-
-def _is_iterator(expr: n.Expr) -> bool:
-    match expr:
-        case n.Comprehension(form="generator"):
-            return True
-        case n.Call(func=n.Ref(value=function)):
-            return function is iter or any(function is one for one in ENDING)
-        case _:
-            return False
 
 
 def yields_once(body: list[n.Stmt]) -> bool:

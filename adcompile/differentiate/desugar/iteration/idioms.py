@@ -187,6 +187,18 @@ class Generating:
     lower: Called[[UserCall], n.Function]
 
 
+def is_called_iterator(expr: n.Expr) -> bool:
+    """Whether an expression makes an iterator by a call of Python's own, or as a generator."""
+    match expr:
+        case n.Comprehension(form="generator"):
+            return True
+        case n.Call(func=func):
+            function = n.object_of(func)
+            return function is iter or any(function is one for one in ENDING)
+        case _:
+            return False
+
+
 def makes_iterator(expr: n.Expr, known: Generating) -> bool:
     """Whether an expression makes an iterator of what can vary."""
     match expr:
