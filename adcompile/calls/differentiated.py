@@ -338,8 +338,8 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
                 kinds = [pipeline.kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
                 if (generated := self._generated()) is not None and "fn" not in changes:
                     changes["fn"], inner = generated.function_for(arguments, asks=asks)
-                    own = inner.compiled.facts
-                    changes["apart"] = inner.compiled.apart
+                    kinds = pipeline.as_taken(kinds, names, inner.compiled)
+                    own, changes["apart"] = inner.compiled.facts, inner.compiled.apart
                     watches.update(inner.watches)
                 compilation = pipeline.Compilation(self._order(**changes))
                 try:

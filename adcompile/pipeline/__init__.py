@@ -22,9 +22,10 @@ from adcompile.analyses.typing.program import renamed
 from adcompile.calls.arguments.signature import parameters
 from adcompile.differentiate.linear.places import leaves
 from adcompile.frontend import MISSING, too_deep
-from adcompile.pipeline.compilation import Compilation, Compiled
+from adcompile.pipeline.compilation import Compilation, Compiled, as_taken
 from adcompile.pipeline.order import ALL, Order
 
 __all__ = [
-    "ALL", "MISSING", "Compilation", "Compiled", "Order", "kind_of", "leaves", "parameters", "renamed", "too_deep",
+    "ALL", "MISSING", "Compilation", "Compiled", "Order", "as_taken", "kind_of", "leaves", "parameters", "renamed",
+    "too_deep",
 ]  # fmt: skip

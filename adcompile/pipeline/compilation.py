@@ -14,7 +14,7 @@ from adcompile.analyses.memory.regions import holds_memory
 from adcompile.analyses.typing.calls import is_generator
 from adcompile.analyses.typing.program import Program
 from adcompile.analyses.typing.questions import Questions
-from adcompile.analyses.typing.reals import with_reals
+from adcompile.analyses.typing.reals import real_where_taken, with_reals
 from adcompile.differentiate.backward.finish import finish, finish_tangent
 from adcompile.differentiate.backward.recorded import make_recordable
 from adcompile.differentiate.desugar.cuts import cut_blocks, has_cuts
@@ -94,6 +94,12 @@ class Generated:
     inputs: tuple[Kind, ...]
     repeatable: bool
     facts: Facts = NONE  # that are taken for granted
+
+
+def as_taken(kinds: list[Kind], names: list[str], compiled: Compiled) -> list[Kind]:
+    """The kinds of arguments that a generated function is given once more, where that takes whole numbers for reals."""
+    taken = dict(zip(compiled.fields, compiled.inputs, strict=False))
+    return [real_where_taken(kind, taken.get(name, kind)) for kind, name in zip(kinds, names, strict=True)]
 
 
 class Compilation:

@@ -99,6 +99,7 @@ AREAS = (
     "numbers.complex_intermediates",
     "numbers.at_the_edge",
     "numbers.left_out",
+    "numbers.whole_for_real",
 )
 
 UNKNOWN = object()

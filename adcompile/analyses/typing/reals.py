@@ -21,20 +21,14 @@ _WHOLE = {"int64", "int32", "uint64", "uint32"}  # shorter ones make other dtype
 
 def with_reals(program: Program, typed: Typed) -> list[Kind]:
     """The kinds of a function's arguments, where whole numbers that stand for reals are reals."""
-    whole = [v for v, k in zip(typed.params, typed.kinds, strict=True) if isinstance(k, Scalar) and k.dtype in _WHOLE]
     counts = Counts(program)
-    reals = {v for v in whole if not counts.is_count(typed, v)}
-
-    def real(whole: Scalar) -> Scalar:
-        # it is a whole number still, and beside others it counts as Python's or as NumPy's
-        return Scalar("float64", python=None, among=tuple(("float64", python) for _, python in whole.types))
 
     def inside(kind: Kind, variable: n.Variable, path: tuple[Any, ...]) -> Kind:
         match kind:
             case Scalar(dtype=dtype) if dtype in _WHOLE:
-                return kind if counts.is_count(typed, variable, path) else real(kind)
+                return kind if counts.is_count(typed, variable, path) else _real(kind)
             case Sequence(item=Scalar(dtype=dtype) as item) if dtype in _WHOLE:
-                return kind if counts.is_count(typed, variable, path) else replace(kind, item=real(item))
+                return kind if counts.is_count(typed, variable, path) else replace(kind, item=_real(item))
             case Sequence(item=Struct() as item, cls=cls) if cls in (list, tuple):
                 return replace(kind, item=inside(item, variable, (*path, ...)))
             case Struct(form=form, items=items, keys=keys) if is_continuous(kind) or form in ("tuple", "list"):
@@ -44,7 +38,26 @@ def with_reals(program: Program, typed: Typed) -> list[Kind]:
             case _:
                 return kind
 
-    return [
-        real(k) if v in reals and isinstance(k, Scalar) else inside(k, v, ()) if isinstance(k, Struct | Sequence) else k
-        for v, k in zip(typed.params, typed.kinds, strict=True)
-    ]
+    return [inside(k, v, ()) for v, k in zip(typed.params, typed.kinds, strict=True)]
+
+
+def real_where_taken(kind: Kind, taken: Kind) -> Kind:
+    """The kind of an argument, where whole numbers that a function was given stand for reals if that took them so.
+
+    >>> real_where_taken(Sequence(Scalar("int64"), list), Sequence(Scalar("float64"), list)).item.dtype
+    'float64'
+    """
+    match kind, taken:
+        case Scalar(dtype=dtype), Scalar(dtype="float64") if dtype in _WHOLE:
+            return _real(kind)
+        case Sequence(item=item), Sequence(item=other):
+            return replace(kind, item=real_where_taken(item, other))
+        case Struct(items=items, keys=keys), Struct(items=others, keys=same) if keys == same:
+            return replace(kind, items=tuple(real_where_taken(a, b) for a, b in zip(items, others, strict=True)))
+        case _:
+            return kind
+
+
+def _real(whole: Scalar) -> Scalar:
+    # it is a whole number still, and beside others it counts as Python's or as NumPy's
+    return Scalar("float64", python=None, among=tuple(("float64", python) for _, python in whole.types))

@@ -25,7 +25,7 @@ from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import children, expressions, reads, statements, walk
 from adcompile.rules import registry
 
@@ -64,6 +64,9 @@ _NEUTRAL = {
     "tuple",
     "marked",  # of a run that is recorded
 }
+_PUT = {"append": 0, "appendleft": 0, "insert": 1, "extend": 0, "setdefault": 1}
+"""Methods that put an argument into a container, and which: what is kept there is not counted with."""
+
 _WHOLE_ONLY = {"%", "//", "<<", ">>", "&", "|", "^"}
 
 
@@ -89,6 +92,7 @@ class Counts:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.open: set[tuple[int, n.Variable, tuple[Any, ...]]] = set()
+        self.inputs: set[n.Variable] = set()
 
     def is_count(self, typed: Typed, variable: n.Variable, path: tuple[Any, ...] = ()) -> bool:
         """Whether an integer parameter of a typed function, or a part of one, is a count, index, shape or flag."""
@@ -96,6 +100,7 @@ class Counts:
         if key in self.open:
             return False
         self.open.add(key)
+        self.inputs.update(typed.params)
         scope = self.program.scope(typed.captured)
         tainted: set[Any] = {variable} if not path else {(variable, path)}
         while True:
@@ -107,6 +112,8 @@ class Counts:
                     inside = e.inside if isinstance(e, n.Opaque) else e
                     if isinstance(inside, n.Comprehension):
                         more.update(*(_items(c.target, c.iterable, tainted) for c in inside.clauses))
+                if isinstance(s, n.Evaluate):
+                    more |= _put(s.value, tainted)
                 if isinstance(s, n.Assign | n.Unpack):
                     pattern = s.target if isinstance(s, n.Assign) else s.pattern
                     whole = n.Read(pattern) if isinstance(pattern, n.Variable) else pattern
@@ -144,10 +151,10 @@ class Counts:
                 return bool((_touched(a) | _touched(b)) & tainted)
             case n.Binary(op="**", right=b) if is_whole(b.kind):
                 return bool(_touched(b) & tainted)
-            case n.Binary(op="*", left=a, right=b) if isinstance(a.kind, Struct | Sequence | Static) or isinstance(
-                b.kind, Struct | Sequence | Static
+            case n.Binary(op="*", left=n.Expr(kind=Struct() | Sequence() | Static()), right=count) | n.Binary(
+                op="*", left=count, right=n.Expr(kind=Struct() | Sequence() | Static())
             ):
-                return bool((_touched(a) | _touched(b)) & tainted)
+                return bool(_touched(count) & tainted)
             case n.Bool(operands=operands):
                 return any(_truth(o, tainted) for o in operands)
             case n.Unary(op="not", operand=operand):
@@ -155,7 +162,7 @@ class Counts:
             case n.Conditional(test=test):
                 return _truth(test, tainted)
             case n.Compare(ops=ops, operands=operands):
-                return any(_flag(op, a, b, tainted) for op, a, b in zip(ops, operands, operands[1:], strict=False))
+                return any(self._flag(op, a, b, tainted) for op, a, b in zip(ops, operands, operands[1:], strict=False))
             case n.Call():
                 return self.in_call(e, tainted, scope)
             case n.Opaque(inside=n.Comprehension() as inside):
@@ -183,6 +190,10 @@ class Counts:
             case LibraryCall(function=function, args=args, keywords=keywords):
                 name = getattr(function, "__name__", "")
                 rows, given, named = registry.rows_for_function(function), list(args), dict(keywords)
+            case MethodCall(receiver=receiver, name=name) if name in _PUT and isinstance(
+                receiver.kind, Sequence | Struct | Table
+            ):
+                return any(_touched(e) & tainted for e in exprs[: _PUT[name]])
             case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords):
                 function = registry.method_function(name)
                 rows, given, named = registry.rows_for_method(name), [receiver, *args], dict(keywords)
@@ -200,6 +211,34 @@ class Counts:
                 if isinstance(part, n.Expr) and _touched(part) & tainted and label not in row.texts:
                     return True
         return False
+
+    def _flag(self, op: str, a: n.Expr, b: n.Expr, tainted: set[Any]) -> bool:
+        """Whether a comparison asks what only a whole number answers: which one it is, or where a counter stands."""
+        if not (_touched(a) | _touched(b)) & tainted:
+            return False
+        if op in ("in", "not in"):
+            return True
+        if not (is_whole(a.kind) and is_whole(b.kind)):
+            return False
+        return op in ("==", "!=", "is", "is not") or not (self._is_given(a, tainted) and self._is_given(b, tainted))
+
+    def _is_given(self, expr: n.Expr, tainted: set[Any]) -> bool:
+        """Whether a whole number is written down, or made of what functions are given alone."""
+        return isinstance(expr, n.Const) or bool(_touched(expr) & tainted) or reads(expr) <= self.inputs
+
+
+def _put(expr: n.Expr, tainted: set[Any]) -> set[Any]:
+    """The items of a container that one of these variables is put into."""
+    match expr:
+        case n.Call(func=n.Attribute(value=into, name=name), args=args) if _PUT.get(name, len(args)) < len(args):
+            given = args[_PUT[name]]
+            variable, path = _way(into)
+            if variable is None or not (_touched(given) & tainted or _below(given, tainted)):
+                return set()
+            keys = range(len(into.kind.items) + 1) if isinstance(into.kind, Struct) else (...,)
+            return {(variable, (*path, k)) for k in keys}
+        case _:
+            return set()
 
 
 def _bound(stmt: n.Stmt) -> list[tuple[n.Variable, n.Expr]]:
@@ -293,14 +332,3 @@ def _truth(test: n.Expr, tainted: set[Any]) -> bool:
         isinstance(test, n.Read | n.Subscript | n.Attribute) and is_whole(test.kind) and bool(_touched(test) & tainted)
     )
 
-
-def _flag(op: str, a: n.Expr, b: n.Expr, tainted: set[Any]) -> bool:
-    if not (_touched(a) | _touched(b)) & tainted:
-        return False
-    if op in ("in", "not in"):
-        return True
-    if not (is_whole(a.kind) and is_whole(b.kind)):
-        return False
-    if op in ("==", "!=", "is", "is not"):
-        return True
-    return not (isinstance(a, n.Const) or isinstance(b, n.Const))

@@ -1,0 +1,210 @@
+"""Whole numbers given for real ones: by whatever way they go into the result, they have partials like reals."""
+
+import functools
+import heapq
+import itertools
+import operator
+from collections import deque
+from typing import NamedTuple
+
+import numpy as np
+
+from ..corpus import program
+
+
+class Pair(NamedTuple):
+    a: float
+    b: float
+
+
+class Kept:
+    def __init__(self, v):
+        self.held = [v]
+
+
+@program(3, 2)
+def appended(v, w):
+    items = []
+    items.append(v)
+    items.append(w)
+    return sum(items) * items[0] / 2
+
+
+@program(3, 2)
+def inserted(v, w):
+    items = [w]
+    items.insert(0, v)
+    return items[0] * items[0] / items[1]
+
+
+@program(3, 2)
+def extended(v, w):
+    items = [w]
+    items.extend([v, v])
+    return items[1] * items[2] / items[0]
+
+
+@program(3, 2)
+def set_as_default(v, w):
+    table = {}
+    table.setdefault("v", v)
+    return table["v"] ** 2 / w
+
+
+@program(3, 2)
+def put_into_a_dict(v, w):
+    table = {"w": w}
+    table["v"] = v
+    return sum(table.values()) / w
+
+
+@program(3, 2)
+def put_at_the_left(v, w):
+    waiting = deque([w])
+    waiting.appendleft(v)
+    return waiting[0] * waiting[1] / 4
+
+
+@program(3, 2)
+def pushed_on_a_heap(v, w):
+    heap = []
+    heapq.heappush(heap, v)
+    heapq.heappush(heap, w)
+    return heapq.heappop(heap) ** 2 / heap[0]
+
+
+@program(3, 2)
+def popped(v, w):
+    items = [v, w]
+    last = items.pop()
+    return last * last / items.pop()
+
+
+@program(3, 2)
+def repeated(v, w):
+    return sum([v] * 3) * sum([v / w] * 2)
+
+
+@program(3, 2)
+def starred(v, w):
+    first, *rest = [v, w, v]
+    return first * sum(rest) / w
+
+
+@program(3, 2)
+def summed_by_generator(v, w):
+    return sum(item * item / w for item in (v, w))
+
+
+@program(3, 2)
+def listed(v, w):
+    squares = [item * item for item in [v, w]]
+    return squares[0] / squares[1]
+
+
+@program(3, 2)
+def reduced(v, w):
+    return functools.reduce(operator.mul, [v, w, v], 0.5)
+
+
+@program(3, 2)
+def paired(v, w):
+    return sum((b - a) ** 2 for a, b in itertools.pairwise([v, w, 0.5]))
+
+
+@program(3, 2)
+def replaced(v, w):
+    pair = Pair(v, w)._replace(b=v / w)
+    return pair.a * pair.b
+
+
+@program(3, 2)
+def held(v, w):
+    kept = Kept(v)
+    kept.held.append(w)
+    return kept.held[0] ** 2 / kept.held[1]
+
+
+@program(3, 2)
+def larger(v, w):
+    return v * v / 4 if v > w else w * v / 2
+
+
+@program(3, 2)
+def largest_by_hand(v, w):
+    best, place = v, 0
+    for k, item in enumerate([w, v, w]):
+        if item > best:
+            best, place = item, k
+    return best * best / 3 + place
+
+
+@program(3, 2)
+def sorted_by_hand(v, w):
+    items = [v, w, v / 2]
+    for i in range(2):
+        for j in range(2 - i):
+            if items[j] > items[j + 1]:
+                items[j], items[j + 1] = items[j + 1], items[j]
+    return items[0] + items[1] ** 2 + items[2] ** 3
+
+
+@program(3, 2)
+def sorted_by_python(v, w):
+    low, high = sorted([v, w])
+    return low * low / high
+
+
+@program(3, 2)
+def of_an_array(v, w):
+    return np.sum(np.array([v, w, v]) ** 2) / w
+
+
+@program(3, 2)
+def filled(v, w):
+    return np.sum(np.full(3, v) * w) / 3
+
+
+@program(3, 2)
+def through_a_helper(v, w):
+    def add(items, item):
+        items.append(item)
+
+    items = []
+    add(items, v)
+    add(items, w)
+    return items[0] * items[0] / items[1]
+
+
+@program([Pair(3, 2.0)])
+@program([Pair(3, 2.0), Pair(1.0, 0.5)])
+def replaced_in_a_list(pairs):
+    total = functools.reduce(lambda s, p: Pair(s.a + p.a, s.b + p.b), pairs, Pair(0.0, 0.0))
+    mean = total._replace(a=total.a / len(pairs))
+    return mean.a**2 * mean.b + sum(p[0] for p in pairs)
+
+
+@program([[3, 2.0]])
+@program([(3, 2.0), (1, 0.5)])
+def appended_out_of_a_list(pairs):
+    firsts = []
+    for first, second in pairs:
+        firsts.append(first * second)
+        firsts.append(first)
+    return sum(firsts) * firsts[1]
+
+
+@program([2, 3.0, 1.5])
+@program([2, 3, 1])
+def starred_of_a_list(xs):
+    first, *rest = xs
+    *most, last = xs
+    return first * sum(rest) + last * len(most) + sum(v * v for v in most) / 2
+
+
+@program(1.5, 2)
+def legendre(x, y):
+    p, q = 1.0, x * y
+    for k in (2, 3):
+        p, q = q, ((2 * k - 1) * x * y * q - (k - 1) * p) / k
+    return q
