@@ -62,8 +62,8 @@ _PATTERN: Final = Refusal(
 )
 _GUARD: Final = Refusal(
     "cannot differentiate a guard on a pattern that may fail after it bound names",
-    "The names stay bound where the guard fails.",
-    "Put the guard as an `if` into the case.",
+    "The names stay bound where the guard fails, and are read elsewhere or by what the guard makes.",
+    "Give them names that only this case has, or put the guard as an `if` into the case.",
 )
 _DELETE: Final = Refusal(
     "cannot differentiate this `del`",
@@ -207,7 +207,8 @@ class _Fence:
                     found = pattern(taken, Const(None), lambda e: self.named(e, bound))
                 except RefusedPatternError:
                     self.refuse(taken, _PATTERN, function)
-                if node.guard is not None and found.bound and found.tests:
+                bound_here = {name for name, _ in found.bound}
+                if node.guard is not None and bound_here and found.tests and self._outlives(bound_here, node.guard):
                     self.refuse(taken, _GUARD, function)
             case ast.FunctionDef(name=name):
                 for part in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
@@ -241,6 +242,22 @@ class _Fence:
                 return
         for child in ast.iter_child_nodes(node):
             self.visit(child, bound, function)
+
+    def _outlives(self, names: set[str], guard: ast.expr) -> bool:
+        """Whether somebody may read what a case has bound where its guard failed. Other cases bind anew."""
+        makes = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.NamedExpr)
+        if any(isinstance(part, makes) for part in ast.walk(guard)):
+            return True
+        todo = [(stmt, frozenset[str]()) for stmt in self._body]
+        while todo:
+            node, own = todo.pop()
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names - own:
+                return True
+            if isinstance(node, ast.match_case):
+                bound = (part.name for part in ast.walk(node.pattern) if isinstance(part, ast.MatchAs | ast.MatchStar))
+                own |= frozenset(name for name in bound if name is not None)
+            todo += [(part, own) for part in ast.iter_child_nodes(node)]
+        return False
 
     def declared(self, node: ast.Global | ast.Nonlocal, names: list[str], function: str) -> None:
         """A name declared as one from outside may be read; one that is set as well lives outside."""

@@ -26,7 +26,7 @@ from adcompile.frontend.patterns import pattern
 from adcompile.frontend.resolve import Outside, arguments, bound_names
 from adcompile.ir import nodes as n
 from adcompile.ir.build import BINARY, parse_expression
-from adcompile.ir.walk import rebuild, targets, walk
+from adcompile.ir.walk import rebuild, substitute, targets, walk
 
 if TYPE_CHECKING:
     from types import FunctionType
@@ -271,7 +271,8 @@ class _Lowering:
     def match(self, node: ast.Match, origin: n.Origin) -> list[n.Stmt]:
         """Lower a `match` to branches."""
         subject, lines = self.expr(node.subject), list[n.Stmt]()
-        if not isinstance(subject, n.Read | n.Const):
+        names = {part.name for case in node.cases for part in ast.walk(case.pattern) if isinstance(part, ast.MatchAs)}
+        if not (isinstance(subject, n.Const) or (isinstance(subject, n.Read) and subject.variable.name not in names)):
             held = n.Variable("subject", n.Role.TEMPORARY)
             lines.append(n.Assign(held, subject, origin=origin))
             subject = n.Read(held, span=subject.span)
@@ -295,8 +296,11 @@ class _Lowering:
         before: list[n.Stmt] = []
         if case.guard is not None:
             guard = self.expr(case.guard)
-            test = guard if test is None else n.Bool("and", (test, guard))
-            before, binds = binds, []  # they stay bound where the guard fails
+            if test is None:
+                test, before, binds = guard, binds, []  # they stay bound where the guard fails
+            else:  # where nobody looks at them then
+                bound = {self.scope.variables[name]: value for name, value in found.bound}
+                test = n.Bool("and", (test, substitute(guard, bound)))
         body = [*binds, *self.body(case.body, node)]
         if test is None:
             return [*before, *body]

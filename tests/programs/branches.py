@@ -273,3 +273,33 @@ def expressions_for_their_effect(x):
         rest.pop() if len(rest) > 3 else None
     [rest.append(v * kept[0]) for v in kept if v < 0.6]
     return np.prod(kept) + sum(k * v for k, v in enumerate(rest))
+
+
+@program("mul", 1.0, 2.0, static="op")
+@program("mul", 2.0, 1.5, static="op")
+@program("add", 2.0, 1.5, static="op")
+@program("pow", -1.0, 2.0, static="op")
+def match_with_guards_on_what_it_binds(op, x, y):
+    match (op, x, y):
+        case ("mul", a, b) if a > b:
+            return a * b * b
+        case ("mul" | "add", a, b) if b > 1.7:
+            return a * a * b
+        case ("add", a, b) if math.sin(a) > 0.5:
+            return a**3
+        case (_, a, b):
+            return a - b * b
+        case _:
+            return 0.0
+
+
+@program(((1.0, 2.0), (3.0, 4.0)))
+@program(((2.0, 1.0), (3.0, 4.0)))
+def match_that_binds_its_subject(x):
+    match x:
+        case ((a, b), y) if a > b:
+            return a * b * y[0] * y[1]
+        case (x, y):
+            return x[0] * y[1] * y[0]
+        case _:
+            return 0.0

@@ -92,7 +92,7 @@ class Counts:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.open: set[tuple[int, n.Variable, tuple[Any, ...]]] = set()
-        self.inputs: set[n.Variable] = set()
+        self.given: set[n.Variable] = set()
 
     def is_count(self, typed: Typed, variable: n.Variable, path: tuple[Any, ...] = ()) -> bool:
         """Whether an integer parameter of a typed function, or a part of one, is a count, index, shape or flag."""
@@ -100,7 +100,8 @@ class Counts:
         if key in self.open:
             return False
         self.open.add(key)
-        self.inputs.update(typed.params)
+        if not self.given.issuperset(typed.params):
+            self.given |= _given(typed)
         scope = self.program.scope(typed.captured)
         tainted: set[Any] = {variable} if not path else {(variable, path)}
         while True:
@@ -199,7 +200,7 @@ class Counts:
                 rows, given, named = registry.rows_for_method(name), [receiver, *args], dict(keywords)
             case _:
                 return False
-        if name in _NEUTRAL:
+        if name in _NEUTRAL or name.endswith("_like"):  # `np.zeros_like`, `owned_like`
             return False
         found_row = registry.choose(rows, given, named, function)
         if found_row is None:
@@ -224,7 +225,28 @@ class Counts:
 
     def _is_given(self, expr: n.Expr, tainted: set[Any]) -> bool:
         """Whether a whole number is written down, or made of what functions are given alone."""
-        return isinstance(expr, n.Const) or bool(_touched(expr) & tainted) or reads(expr) <= self.inputs
+        touched = _touched(expr)
+        return isinstance(expr, n.Const) or bool(touched & tainted) or _only(touched, self.given)
+
+
+def _given(typed: Typed) -> set[n.Variable]:
+    """The inputs of a function, and its variables that are set to parts of them and to what is made of them alone."""
+    given, own = set(typed.params), set[n.Variable]()
+    while True:
+        more = set[n.Variable]()
+        for s in statements(typed.body):
+            if isinstance(s, n.For):
+                more |= {v for v in _items(s.target, s.iterable, given) if isinstance(v, n.Variable)}
+            for target, value in _bound(s):
+                (more if _only(_touched(value), given) else own).add(target)
+        if more <= given | own:
+            return given
+        given |= more - own
+
+
+def _only(touched: set[Any], given: set[n.Variable]) -> bool:
+    names = {t for t in touched if isinstance(t, n.Variable)}
+    return bool(names) and names <= given
 
 
 def _put(expr: n.Expr, tainted: set[Any]) -> set[Any]:

@@ -131,6 +131,14 @@ def larger(v, w):
 
 
 @program(3, 2)
+def compared_under_other_names(v, w):
+    first, second = [v, w]
+    if first > second:
+        first, second = second, first
+    return first * first / second
+
+
+@program(3, 2)
 def largest_by_hand(v, w):
     best, place = v, 0
     for k, item in enumerate([w, v, w]):
@@ -194,7 +202,6 @@ def appended_out_of_a_list(pairs):
     return sum(firsts) * firsts[1]
 
 
-@program([2, 3.0, 1.5])
 @program([2, 3, 1])
 def starred_of_a_list(xs):
     first, *rest = xs
