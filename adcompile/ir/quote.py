@@ -189,8 +189,8 @@ class Quoted:
                 return [n.For(self.loop_target(target, item_of(items.kind)), items, self.block(body), [])]
             case ast.Break():
                 return [n.Break()]
-            case ast.Raise(exc=None):
-                return [n.Raise(None, None)]
+            case ast.Raise(exc=error):
+                return [n.Raise(None if error is None else self.expr(error), None)]
             case ast.Try(body=body, handlers=[ast.ExceptHandler(type=ast.expr() as error, name=str() as name) as only],
                          orelse=orelse):  # fmt: skip
                 inside, raised = self.block(body), self.variable(name)

@@ -535,3 +535,18 @@ def added_to_while_an_iterator_is_under_way(a, w):
     s += sum(k * v for k, v in enumerate(backwards, 1))
     done.append(w)
     return s**2 + sum(it) + sum(done)
+
+
+@program([1.0, 2.0, 3.0], -1, raises=ValueError, static="k")
+@program([1.0, 2.0, 3.0], 2, static="k")
+@program([1.0, 2.0, 3.0], 0, static="k")
+def first_items_as_many_as_the_run_says(xs, k):
+    return sum(v * v for v in itertools.islice(xs, k)) * xs[0]
+
+
+@program([1.0, 2.0, 3.0], 1, None, 1, static="k stop step")
+@program([1.0, 2.0, 3.0], 0, 3, 2, static="k stop step")
+@program([1.0, 2.0, 3.0], 1, -1, 1, raises=ValueError, static="k stop step")
+@program([1.0, 2.0, 3.0], 1, 2, -1, raises=ValueError, static="k stop step")
+def items_between_what_the_run_says(xs, k, stop, step):
+    return sum(v * v for v in itertools.islice(xs, k, stop, step)) * xs[0]

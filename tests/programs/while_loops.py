@@ -191,3 +191,17 @@ def while_else_clause(x):
     else:
         x = x * x
     return x
+
+
+@program(2.0, 3, 1e-3, static="limit")
+@program(3.0, 1, 1e-3, static="limit")
+def walrus_in_the_test_of_a_loop_with_else(a, limit, tol):
+    x, k = a, 0
+    while (r := x * x - 2.0) * r > tol:
+        x -= r / (2 * x)
+        k += 1
+        if k >= limit:
+            break
+    else:
+        return x * a
+    return x + r * a

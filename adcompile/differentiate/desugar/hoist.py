@@ -79,13 +79,16 @@ class _Hoist:
                 if not lines:
                     return [replace(stmt, test=test, body=body, orelse=self.block(stmt.orelse))]
                 leave = n.If(
-                    n.Unary("not", test, span=test.span), [n.Break(origin=stmt.origin)], [], origin=stmt.origin
+                    n.Unary("not", test, span=test.span),
+                    [*self.block(stmt.orelse), n.Break(origin=stmt.origin)],
+                    [],
+                    origin=stmt.origin,
                 )
-                if stmt.orelse:
+                if any(isinstance(s, n.Break | n.Continue) for s in statements(stmt.orelse)):
                     raise UnsupportedError(
-                        "cannot differentiate `:=` in the test of a loop with `else`",
+                        "cannot differentiate `:=` in the test of a loop whose `else` leaves another loop",
                         span=stmt.test.span,
-                        reason="The test is taken apart, and the `else` would lose its loop.",
+                        reason="The test is taken apart, and the `else` goes into the loop itself.",
                         remedy="Assign before the loop and at the end of its body.",
                     )
                 return [n.While(n.Const(value=True), [*lines, leave, *body], [], origin=stmt.origin)]

@@ -90,12 +90,20 @@ def pairs(items: Sequence[Any]) -> Iterable[Any]:
 
 
 def first_ones(items: Sequence[Any], stop: Any) -> Sequence[Any]:
-    """`itertools.islice` from the beginning."""
+    """`itertools.islice` from the beginning. What is negative counts from the other end in a slice."""
+    if stop is not None and stop < 0:
+        raise ValueError("Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
     return items[:stop]
 
 
 def between(items: Sequence[Any], start: Any, stop: Any, step: Any = None) -> Sequence[Any]:
     """`itertools.islice`."""
+    if start is not None and start < 0:
+        raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    if stop is not None and stop < 0:
+        raise ValueError("Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    if step is not None and step < 1:
+        raise ValueError("Step for islice() must be a positive integer or None.")
     return items[start:stop:step]
 
 
