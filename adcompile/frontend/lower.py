@@ -347,6 +347,8 @@ class _Lowering:
     def assigned(self, target: ast.expr, value: n.Expr, origin: n.Origin) -> list[n.Stmt]:
         """Lower an assignment; one after the other where a place is found by a name that is set before it."""
         place = self.expr(target)
+        if isinstance(place, n.Display) and isinstance(value, n.Display) and _apart(place.items, value.items):
+            return [n.Store(part, made, origin=origin) for part, made in zip(place.items, value.items, strict=True)]
         if not isinstance(place, n.Display) or not _reads_what_it_sets(place):
             return [self.assign(target, value, origin)]
         parts = [n.Variable("value", n.Role.TEMPORARY) for _ in place.items]
@@ -513,6 +515,12 @@ def _outer_reads(tree: ast.expr) -> list[ast.Name]:
 def _within(node: ast.AST) -> list[ast.AST]:
     """Return the parts of one `for` of a comprehension, or what else a comprehension has, as it is."""
     return [node.target, node.iter, *node.ifs] if isinstance(node, ast.comprehension) else [node]
+
+
+def _apart(places: tuple[n.Expr, ...], values: tuple[n.Expr, ...]) -> bool:
+    """Whether `o.a, o.b = x, y` sets attributes to what names stand for, which is the same one after the other."""
+    attributes = all(isinstance(e, n.Attribute) and isinstance(e.value, n.Read) for e in places)
+    return attributes and len(places) == len(values) and all(isinstance(e, n.Read | n.Const) for e in values)
 
 
 def _reads_what_it_sets(pattern: n.Display) -> bool:

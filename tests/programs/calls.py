@@ -462,3 +462,54 @@ def expression_helper_of_one_row_twice(a):
         q = q * rough_size(a[i])
         e = e + rough_size(a[i])
     return q * e
+
+
+def squares_of(*values):
+    return sum(v * v for v in values)
+
+
+def growing(start, *values, rate=1.0):
+    total = 0.0
+    for v in values:
+        total += start * v * rate
+        start = start + v
+    return total * len(values)
+
+
+@program([1.0, 2.0], 2.0)
+@program([0.5], 2.0)
+def list_of_any_length_behind_a_star(xs, y):
+    scaled = [x * y for x in xs]
+    return squares_of(*scaled) * y + growing(y, *scaled) + growing(y, *xs, rate=y)
+
+
+@program([1.0, 2.0], 2.0)
+def made_behind_a_star(xs, y):
+    return squares_of(*[x * y for x in xs]) * y + squares_of(*(x + y for x in xs))
+
+
+def added_to(items, *more):
+    items.extend(more)
+    return sum(more)
+
+
+@program([1.0, 2.0], 2.0)
+@program([3.0], 2.0)
+def list_behind_a_star_that_grows_later(xs, y):
+    items = [y]
+    total = added_to(items, *xs)
+    doubled = [2.0 * x * y for x in xs]
+    total += added_to(doubled, *doubled)
+    return total * squares_of(*doubled) + sum(v * v for v in items)
+
+
+def scaled_by(factor, *arrays):
+    for a in arrays:
+        a *= factor
+
+
+@program([sample(2), sample(3)], 1.5)
+def arrays_behind_a_star_are_changed(arrays, factor):
+    own = [a * 1.0 for a in arrays]
+    scaled_by(factor, *own)
+    return sum(np.sum(a * a) for a in own)

@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import functools
 import inspect
+import itertools
 import string
 import types
 from collections.abc import Callable as Function
@@ -23,6 +24,7 @@ from adcompile.analyses.typing.faults import not_called
 from adcompile.analyses.typing.lattice import is_instance, kind_from_outside
 from adcompile.analyses.typing.making import made, replaced
 from adcompile.analyses.typing.targets import (
+    Build,
     LibraryCall,
     MethodCall,
     Scope,
@@ -428,6 +430,7 @@ def _user(
             raise
         remedy = "Put it in a file, or tell its derivative with `custom_rule`."
         raise SourceError(error.message, span=call.span, reason=error.reason, remedy=remedy) from None
+    call, rest = _with_the_rest(function, call)
     args, keywords = expanded(call, _number_taken(function, call))
     named = dict(keywords)
     remaining = list(args)
@@ -437,7 +440,8 @@ def _user(
         match param.form:
             case "varargs":
                 bound.append(
-                    n.Display(
+                    rest
+                    or n.Display(
                         "tuple",
                         tuple(remaining),
                         kind=Struct("tuple", tuple, tuple(range(len(remaining))), tuple(e.kind for e in remaining)),
@@ -470,6 +474,30 @@ def _user(
     # A local function that is passed on takes along the variables it reads: the callee gets them as well.
     passed = [v for e in bound for f in local_functions(e.kind) for v in scope.free(f)]
     return UserCall(target, tuple(bound), tuple(dict.fromkeys([*captured, *passed])))
+
+
+def is_open(call: n.Call, scope: Scope) -> bool:
+    """Whether a call of a user's function ends in `*` of something of unknown length that is no tuple with a name."""
+    match call.args[-1:]:
+        case (n.Starred(value=n.Read(kind=Sequence(cls=builtins.tuple))),):
+            return False
+        case (n.Starred(value=n.Comprehension() | n.Expr(kind=Sequence())),):
+            return isinstance(resolve(call, scope), UserCall | Build | UnknownCall)
+        case _:
+            return False
+
+
+def _with_the_rest(function: n.Function, call: n.Call) -> tuple[n.Call, n.Expr | None]:
+    """A call without a tuple of unknown length behind `*` at its end, where that is just what a `*` parameter takes."""
+    before = list(itertools.takewhile(lambda p: p.form != "varargs", function.params))
+    match call.args[-1:]:
+        case (n.Starred(value=n.Read(kind=Sequence(cls=builtins.tuple)) as rest),) if (
+            len(before) == len(call.args) - 1 < len(function.params)
+            and not any(isinstance(e, n.Starred) for e in call.args[:-1])
+        ):
+            return dataclasses.replace(call, args=call.args[:-1]), rest
+        case _:
+            return call, None
 
 
 def _number_taken(function: n.Function, call: n.Call) -> int | None:

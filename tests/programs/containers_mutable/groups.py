@@ -370,3 +370,27 @@ def moments_by_name(a, b):
             state[name] = (m, t)
             params[name] = params[name] - 0.1 * m
     return params["a"] ** 2 + params["b"] ** 2
+
+
+@program({"a": [("b", 0.5), ("c", 0.5)], "b": [("c", 1.0)], "c": []}, 0.85, 3, static="n")
+@program({"a": [("b", 1.0)], "b": [("a", 0.7), ("b", 0.3)]}, 0.5, 2, static="n")
+def ranks_of_a_graph(links, damping, n):
+    rank = dict.fromkeys(links, 1.0 / len(links))
+    for _ in range(n):
+        new = dict.fromkeys(links, (1.0 - damping) / len(links))
+        for page, out in links.items():
+            if not out:
+                for other in new:
+                    new[other] += damping * rank[page] / len(links)
+            for other, share in out:
+                new[other] += damping * rank[page] * share
+        rank = new
+    return sum(r * r for r in rank.values())
+
+
+@program(["a", "b", "a"], 1.5)
+def one_array_under_all_keys(names, x):
+    shared = np.array([x, x * x])
+    table = dict.fromkeys(names, shared)
+    table["a"] += x
+    return np.sum(table["b"] * shared)

@@ -274,3 +274,28 @@ def named_tuples_in_named_tuples(qs, x):
 def named_tuples_sorted(p, q):
     s = sorted([p, q])
     return s[0].a * 3 + (p.a if p < q else q.a * 2)
+
+
+class Linear:
+    def __init__(self, w, b):
+        self.w, self.b = w, b
+
+    def __call__(self, x):
+        return x @ self.w + self.b
+
+
+class Net:
+    def __init__(self, *layers):
+        self.layers = list(layers)
+
+    def __call__(self, x):
+        for k, layer in enumerate(self.layers):
+            x = layer(x) if k == 0 else layer(np.tanh(x))
+        return x
+
+
+@program([sample(2, 3), sample(3, 2)], [sample(3), sample(2)], sample(2))
+@program([sample(2, 2)], [sample(2)], sample(3, 2))
+def net_of_as_many_layers_as_given(weights, biases, x):
+    net = Net(*(Linear(w, b) for w, b in zip(weights, biases)))
+    return np.mean(net(x) ** 2) + 0.1 * sum(np.sum(layer.w**2) for layer in net.layers)

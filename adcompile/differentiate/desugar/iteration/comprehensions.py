@@ -26,7 +26,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.calls import is_open, resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall
 from adcompile.differentiate.desugar import mappings
 from adcompile.differentiate.desugar.iteration import idioms, prelude, zips
@@ -233,7 +233,7 @@ class _Unfolding(Opening):
             case n.Display(form="list" | "tuple", items=items):
                 return any(isinstance(e, n.Starred) for e in items)
             case n.Call():
-                return self.unfolds(expr)
+                return is_open(expr, self.scope) or self.unfolds(expr)
             case n.Binary(op="|", left=left, right=right):
                 return mappings.is_dict(left.kind) and mappings.is_dict(right.kind)
             case n.Mapping(entries=entries):
@@ -282,7 +282,7 @@ class _Unfolding(Opening):
                     return False  # what it leaves of them is for others
                 if function is sorted and isinstance(args[0].kind, Table) and not keywords:
                     return False  # no key varies
-                return function in idioms.WRITTEN_OUT and any(can_vary(e.kind) for e in args)
+                return idioms.is_written_out(function, args) and any(can_vary(e.kind) for e in args)
             case MethodCall(receiver=receiver, name="copy", args=(), keywords=()):
                 return is_list(receiver.kind)
             case MethodCall(receiver=n.Expr(kind=Table()) as table, name="items" | "values" | "get" | "keys" as name):
@@ -424,7 +424,7 @@ class _Unfolding(Opening):
             case n.Mapping(entries=entries):
                 return self.merged(expr, entries)
             case n.Call():
-                return self.call(expr, target)
+                return zips.closed(self, expr) if is_open(expr, self.scope) else self.call(expr, target)
             case _:
                 return expr
 

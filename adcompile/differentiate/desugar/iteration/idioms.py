@@ -45,7 +45,7 @@ _LIKE_GENERATORS: dict[Any, Function] = {
 _LIKE_LISTS: dict[Any, Function] = {
     sorted: prelude.ordered, functools.reduce: prelude.reduced, itertools.accumulate: prelude.accumulated,
     itertools.takewhile: prelude.taken, itertools.pairwise: prelude.pairs, itertools.islice: prelude.between,
-    itertools.repeat: prelude.repeated, np.fromiter: prelude.filled,
+    itertools.repeat: prelude.repeated, np.fromiter: prelude.filled, dict.fromkeys: prelude.keyed,
 }  # fmt: skip
 _BY_NUMBER: dict[Any, Function] = {
     (map, 2): prelude.applied, (functools.reduce, 3): prelude.reduced_from, (itertools.islice, 2): prelude.first_ones,
@@ -54,7 +54,7 @@ GENERATORS = {
     *_LIKE_GENERATORS, itertools.product, itertools.combinations, itertools.combinations_with_replacement,
 }  # fmt: skip
 WRITTEN_OUT = {*GENERATORS, *_LIKE_LISTS, itertools.chain, itertools.zip_longest}
-LAZY = WRITTEN_OUT - {sorted, functools.reduce, np.fromiter}
+LAZY = WRITTEN_OUT - {sorted, functools.reduce, np.fromiter, dict.fromkeys}
 _PAIR = 2
 ENDING = {*LAZY, zip, enumerate, reversed} - {*ENDLESS}
 EXHAUSTING = {list, tuple, set, frozenset, dict, sorted, sum, max, min, math.fsum, math.prod, functools.reduce}
@@ -79,6 +79,12 @@ def uses_all(function: Any) -> bool:
 def exhausts(function: Any) -> bool:
     """Whether a call leaves nothing of an iterator that it is given first: `any` may stop early, `islice` waits."""
     return function in EXHAUSTING or getattr(function, "__qualname__", "") in ("deque", "Counter")
+
+
+def is_written_out(function: Any, args: tuple[n.Expr, ...]) -> bool:
+    """Whether a function is read as one of the prelude. `dict.fromkeys` puts one object under all keys."""
+    shared = function == dict.fromkeys and not isinstance(args[-1], n.Read | n.Const)
+    return function in WRITTEN_OUT and not (shared and not isinstance(args[-1].kind, Scalar))
 
 
 def stand_in(found: Target) -> StandIn | None:

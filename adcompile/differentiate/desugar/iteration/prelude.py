@@ -107,6 +107,11 @@ def between(items: Sequence[Any], start: Any, stop: Any, step: Any = None) -> Se
     return items[start:stop:step]
 
 
+def keyed(keys: Sequence[Any], value: Any = None) -> dict[Any, Any]:
+    """`dict.fromkeys`."""
+    return {key: value for key in keys}  # noqa: C420 - that it is
+
+
 def repeated(value: Any, times: int) -> list[Any]:
     """`itertools.repeat` with an end."""
     return [value] * times

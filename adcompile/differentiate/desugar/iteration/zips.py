@@ -73,6 +73,15 @@ def transposed(work: Lines, call: n.Call) -> n.Expr:
     return n.Display("tuple", tuple(map(work.visit, columns)), span=call.span)
 
 
+def closed(work: Lines, call: n.Call) -> n.Expr:
+    """A call with `*` of a list of unknown length at its end, of which it is given a tuple."""
+    *first, star = call.args
+    if not isinstance(star, n.Starred):
+        raise TypeError
+    rest = work.named(quote("tuple(items)", call.span, items=star.value), "rest")
+    return replace(call, args=(*map(work.visit, first), n.Starred(rest, span=star.span)))
+
+
 def bounded(work: Lines, call: n.Call, args: tuple[n.Expr, ...]) -> n.Expr:
     """`zip` with iterators that have no end: as long as the first of the others."""
     bounded = next((e for e in args if idioms.endless(e, work.scope) is None), None)
