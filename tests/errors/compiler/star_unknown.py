@@ -1,4 +1,4 @@
-"""`*` of unknown length in a call."""
+"""`*` of unknown length in a call, and more behind it."""
 
 ARGS = ([float(k) for k in range(40)],)
 
@@ -8,4 +8,4 @@ def add(*values):
 
 
 def f(xs):
-    return add(*xs[1:])
+    return add(*xs[1:], xs[0])
