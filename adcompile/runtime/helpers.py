@@ -166,7 +166,9 @@ def add_like(a: Any, b: Any) -> Any:
     if isinstance(a, dict):
         both = {key: add_like(a[key], b[key]) for key in a if key in b}
         return a | b | both  # a dict may have got keys, or lost some
-    return a if a is None else a + b
+    if a is None or b is None:  # of what is no number there is none
+        return b if a is None else a
+    return a + b
 
 
 def unrepeat_list(g: Any, length: int) -> list[Any]:

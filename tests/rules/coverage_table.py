@@ -20,7 +20,7 @@ from .measured import MODULES, measured
 HERE = Path(__file__).parent / "coverage"
 _MODULES_READ = ("optimize", "integrate", "interpolate", "signal", "linalg", "sparse", "stats", "spatial", "ndimage")
 _READ = {name: f"prelude_{name}" for name in _MODULES_READ} | {"sparse": "prelude_sparse_calls"}
-_REFUSED = {"UnivariateSpline", "CloughTocher2DInterpolator", "LinearConstraint", "NonlinearConstraint"}
+_REFUSED = {"UnivariateSpline", "CloughTocher2DInterpolator"}
 ALSO_READ = [  # functions of SciPy, on neither list, that are read as others put together
     f"scipy.{module}.{name}"
     for module, reading in (

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import grad, jvp
+from adcompile import grad, jvp, vjp
 from adcompile.errors import ADError
 
 pytest.importorskip("scipy", "1.14")
@@ -121,6 +121,55 @@ def test_a_minimum_under_a_constraint_is_what_its_formula_says() -> None:
         expected = np.zeros(3)
         expected[free] = (weights[free] - np.mean(weights[free])) / 2
         np.testing.assert_allclose(grad(shares)(a)[1].a, expected, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:delta_grad")  # of SciPy, which comes nearer than it can
+def test_a_minimum_under_constraints_that_are_objects_is_what_its_formula_says() -> None:
+    optimize = pytest.importorskip("scipy.optimize")
+    a, way = np.array([0.8, 1.2, 0.5]), np.array([1.0, 2.0, -1.0])
+    outside = optimize.LinearConstraint([1.0, 1.0, 1.0], ub=9.0)  # which holds nothing
+    half_space = optimize.LinearConstraint([[1.0, 1.0, 1.0]], -np.inf, 1.0)
+
+    def on_sphere(a: Any, size: Any) -> Any:
+        sphere = optimize.NonlinearConstraint(lambda t: t @ t, size, size)
+        return optimize.minimize(lambda t: np.sum((t - a) ** 2), np.ones(3), constraints=[sphere, outside], tol=1e-15).x
+
+    def below(a: Any) -> Any:
+        return optimize.minimize(lambda t: np.sum((t - a) ** 2), np.ones(3) / 2, constraints=half_space, tol=1e-15).x
+
+    def across(a: Any, normal: Any, least: Any) -> Any:
+        plane = optimize.LinearConstraint(normal, lb=least)
+        box = optimize.Bounds(-9.0, 9.0)
+        return optimize.minimize(lambda t: np.sum((t - a) ** 2), np.ones(3) / 2, method="trust-constr", bounds=box,
+                                 constraints=(plane,), options={"gtol": 1e-11, "xtol": 1e-13}).x
+
+    def inside(a: Any, high: Any) -> Any:
+        box = optimize.Bounds([0.0, 0.0, 0.7], high)
+        return optimize.minimize(lambda t: np.sum((t - a) ** 2), np.ones(3) / 2, bounds=box, tol=1e-12).x
+
+    def on_sphere_at(a: Any, size: Any) -> Any:
+        return np.sqrt(size) * a / np.sqrt(a @ a)
+
+    def below_at(a: Any) -> Any:
+        return a - (np.sum(a) - 1.0) / 3
+
+    def across_at(a: Any, normal: Any, least: Any) -> Any:
+        return a + normal * (least - normal @ a) / (normal @ normal)
+
+    def inside_at(a: Any, high: Any) -> Any:
+        return np.array([a[0], high[1], 0.7 + 0.0 * a[2]])
+
+    cases = [(on_sphere, on_sphere_at, (a, 1.3)), (below, below_at, (a,)), (inside, inside_at, (a, np.ones(3))),
+             (across, across_at, (a, np.array([1.0, -0.5, 2.0]), 1.7))]
+    for minimum, formula, args in cases:
+        value, partials = vjp(minimum)(way, *args)
+        assert np.array_equal(value, minimum(*args))
+        np.testing.assert_allclose(value, formula(*args), rtol=1e-5, atol=1e-7)  # as near as the solver comes
+        for found, expected in zip(partials, vjp(formula)(way, *args)[1], strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+        ways = tuple(0.5 + 0.3 * np.asarray(v) for v in args)
+        _, slope = jvp(minimum)(ways, *args)
+        np.testing.assert_allclose(slope, jvp(formula)(ways, *args)[1], rtol=1e-5, atol=1e-5)
 
 
 def direction(value: Any, rng: np.random.Generator) -> Any:

@@ -69,6 +69,14 @@ def read_for(
     return chosen if isinstance(chosen, FunctionType) else found if chosen else None
 
 
+def minima_read_for(called: Any) -> tuple[FunctionType, FunctionType, FunctionType] | None:
+    """What is read for a minimizer: with a slope, with one that its function returns too, and with none."""
+    found: tuple[FunctionType, FunctionType, FunctionType] | None = (
+        _reading("MINIMA_FOR", called) if isinstance(called, FunctionType) else None
+    )
+    return found
+
+
 def method_read_for(called: Any) -> FunctionType | None:
     """What is read where a method of a library's object is called, or the object itself."""
     if isinstance(called, MethodType):
@@ -87,6 +95,11 @@ def inherited_read_for(cls: type, method: Any) -> FunctionType | None:
         if isinstance(found, FunctionType) and not (only_users and is_library(cls.__module__)):
             return found
     return None
+
+
+def has_reading(cls: type) -> bool:
+    """Whether objects of a library's class are read as those of one in the language of the compiler."""
+    return _reading("METHODS_OF", cls) is not None
 
 
 def is_read(function: Any) -> bool:

@@ -14,9 +14,17 @@ from typing import Any
 import numpy as np
 
 from adcompile.analyses.readings.prelude import exactly
-from adcompile.analyses.readings.prelude_constraints import linear_constraint, other_constraint, under
+from adcompile.analyses.readings.prelude_constraints import (
+    Limits,
+    Linear,
+    Nonlinear,
+    limits,
+    linear,
+    nonlinear,
+    pair_of,
+    under,
+)
 from adcompile.runtime.cuts import solution, solution_like, stop_gradient, unread
-from adcompile.runtime.equations import limits_of
 
 
 def number_between(
@@ -221,7 +229,7 @@ def within(x: Any, slope: Any, args: Any, bounds: Any, constraints: Any) -> Any:
     """A minimum as a solver finds it: the slope is zero there, but for at bounds, which are held fixed."""
     if constraints is not None:
         return under(x, slope, args, bounds, constraints, near_both)
-    return between(x, slope, args, None if bounds is None else limits_of(bounds, len(x)))
+    return between(x, slope, args, None if bounds is None else pair_of(bounds, len(x)))
 
 
 def near_both(both: Any, balance: Any, given: Any) -> Any:
@@ -420,9 +428,7 @@ def known_already(func: Any, x: Any, args: Any) -> Any:
     return x
 
 
-MINIMUM: Any = minimum_near  # a function, which its type does not say
-MINIMUM_OF_BOTH: Any = minimum_of_both
-MINIMUM_BY_DIFFERENCES: Any = minimum_by_differences
+MINIMA_FOR: dict[str, Any] = {"minimize": (minimum_near, minimum_of_both, minimum_by_differences)}
 READ_FOR: dict[str, Any] = {
     **dict.fromkeys(("brentq", "brenth", "bisect", "ridder"), number_between),
     "toms748": number_inside,
@@ -435,7 +441,8 @@ READ_FOR: dict[str, Any] = {
     "least_squares": closest,
     "curve_fit": fitted,
     "rosen": banana,
-    "LinearConstraint": linear_constraint,
-    "NonlinearConstraint": other_constraint,
+    "Bounds": limits,
+    "LinearConstraint": linear,
+    "NonlinearConstraint": nonlinear,
 }
-METHODS_OF: dict[str, type] = {}
+METHODS_OF: dict[str, type] = {"Bounds": Limits, "LinearConstraint": Linear, "NonlinearConstraint": Nonlinear}

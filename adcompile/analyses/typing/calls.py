@@ -16,8 +16,14 @@ from typing import Any
 import numpy as np
 
 from adcompile.analyses.readings.compositions import composition_of
-from adcompile.analyses.readings.prelude import inherited_read_for, method_read_for, read_for, slope_of
-from adcompile.analyses.readings.prelude_optimize import MINIMUM, MINIMUM_BY_DIFFERENCES, MINIMUM_OF_BOTH
+from adcompile.analyses.readings.prelude import (
+    has_reading,
+    inherited_read_for,
+    method_read_for,
+    minima_read_for,
+    read_for,
+    slope_of,
+)
 from adcompile.analyses.readings.vectorize import vectorized
 from adcompile.analyses.typing.classes import method_in_python
 from adcompile.analyses.typing.faults import not_called
@@ -235,8 +241,8 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
     match target:
         case _ if is_differentiated(target):
             return _differentiated(getattr(target, _CALLED), call, scope)  # for the kinds that there are by now
-        case _ if read_for(target) is MINIMUM and not registry.is_custom(target):
-            return _least(call, scope)
+        case _ if (minima := minima_read_for(target)) is not None and not registry.is_custom(target):
+            return _least(call, scope, *minima)
         case _ if (plain := read_for(target, call.args, call.keywords)) is not None and not registry.is_custom(
             target
         ):
@@ -291,7 +297,13 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             return LibraryCall(target, tuple(_subscripted(args) if target is np.einsum else args), tuple(keywords))
 
 
-def _least(call: n.Call, scope: Scope) -> Target:
+def _least(
+    call: n.Call,
+    scope: Scope,
+    minimum: types.FunctionType,
+    of_both: types.FunctionType,
+    by_differences: types.FunctionType,
+) -> Target:
     """A call of `scipy.optimize.minimize`: what it finds is where a slope is zero."""
     args, keywords = expanded(call)
     if len(args) > 2:  # the function, where to start, and then what is left
@@ -300,38 +312,40 @@ def _least(call: n.Call, scope: Scope) -> Target:
     given = dict(keywords)
     if "constraints" in given and given["constraints"].kind in _NONE_GIVEN:
         del given["constraints"]
-    if "constraints" in given and not _are_dicts(given["constraints"].kind):
+    if "constraints" in given and not _are_constraints(given["constraints"].kind):
         return UnknownCall(
-            "`minimize` with constraints that are no dicts written out",
+            "`minimize` with constraints of which it is not known what they are",
             "Write each as `{'type': 'ineq', 'fun': lambda x: ...}`, for what must not be negative, or with 'eq'.",
         )
     given.pop("callback", None)
     known, jac = static_value(given["jac"]) if "jac" in given else (True, None)
     bare = dataclasses.replace(call, args=tuple(args[:2]), keywords=tuple(given.items()))
     if known and jac is True:
-        return _user(MINIMUM_OF_BOTH, _with_receiver(bare, call.func), scope, ())
+        return _user(of_both, _with_receiver(bare, call.func), scope, ())
     slope = given.get("jac")
     if known and isinstance(jac, str | None):
         found, fun = static_value(args[0]) if args else (False, None)
         if not found or not isinstance(fun, types.FunctionType):
-            return _user(MINIMUM_BY_DIFFERENCES, _with_receiver(bare, call.func), scope, ())
+            return _user(by_differences, _with_receiver(bare, call.func), scope, ())
         made = slope_of(fun)
         slope = n.Ref(f"slope_of_{fun.__name__}", made, "rule", kind=Static(made))
     if slope is None:
         raise TypeError
-    return _user(MINIMUM, _with_receiver(_with_receiver(bare, slope), call.func), scope, ())
+    return _user(minimum, _with_receiver(_with_receiver(bare, slope), call.func), scope, ())
 
 
 _NONE_GIVEN = (Static(None), Struct("tuple", tuple, (), ()), Struct("list", list, (), ()))
 
 
-def _are_dicts(kind: Kind) -> bool:
-    """Whether constraints are one dict, or a list or tuple of dicts, whose parts are known."""
+def _are_constraints(kind: Kind) -> bool:
+    """Whether constraints are a dict or an object, or a list or tuple of these, whose parts are known."""
     match kind:
-        case Struct(form="dict"):
+        case Struct(form="dict" | "record"):
             return True
         case Struct(form="tuple" | "list", items=items):
-            return all(isinstance(item, Struct) and item.form == "dict" for item in items)
+            return all(map(_are_constraints, items))
+        case Static(value=value):
+            return has_reading(type(value))
         case _:
             return False
 

@@ -538,6 +538,8 @@ def is_instance(kind: Kind, cls: Any) -> bool | None:
                 return issubclass(slice, cls)
             case Foreign() | Static() if all(map(stands_for, cls if isinstance(cls, tuple) else (cls,))):
                 return False  # what is read in place of a library's object is a record
+            case Static(value=value):
+                return issubclass(type(value), cls)
             case _:
                 return None
     except TypeError:

@@ -349,7 +349,7 @@ class Contributing(Reaching):
             self.reach(place, reach)
             return
         before = self.read(place, kind)
-        if isinstance(kind, Sequence | Table):
+        if isinstance(kind, Sequence | Table | Unknown):  # of an object that is no number there may be no adjoint
             self.set(place, apply(runtime.add_like, before, e, kind=with_items(before.kind, e.kind)), kind)
         elif isinstance(total := simplify(self.type(n.Binary("+", before, e))), n.Const):
             self.state[place] = Entry(total.kind, literal=total)

@@ -193,3 +193,30 @@ def parts_replaced_while_a_loop_runs_over_them(x):
     for name, v in zip(("a", "b"), held.parts):
         total += v * x[0] if name == "a" else v * x[1]
     return total
+
+
+class Noted:
+    def __init__(self, rate, note):
+        self.rate = rate
+        self.note = note
+
+
+def _grown(noted, x):
+    total = 0.0
+    for k in range(3):
+        if x > k:
+            total = total + noted.rate * x
+    return total
+
+
+def _grown_often(noted, x):
+    total = _grown(noted, x)
+    for k in range(2):
+        total = total + _grown(noted, x + k)
+    return total
+
+
+@program(1.7, 0.4)
+def attributes_that_are_no_numbers_given_to_functions(x, rate):
+    text, names = Noted(rate, str(round(2.5)) + "b"), Noted(rate * x, {"a", "b"})
+    return sum([_grown_often(noted, x) + _grown(noted, x) for noted in (text, names)])
