@@ -496,7 +496,9 @@ def is_open(call: n.Call, scope: Scope) -> bool:
         case (n.Starred(value=n.Read(kind=Sequence(cls=builtins.tuple))),):
             return False
         case (n.Starred(value=n.Comprehension() | n.Expr(kind=Sequence())),):
-            return isinstance(resolve(call, scope), UserCall | Build | UnknownCall)
+            found = resolve(call, scope)
+            own = not is_library(getattr(n.object_of(call.func), "__module__", None))
+            return isinstance(found, Build) or (isinstance(found, UnknownCall) and found.reason == _UNCOUNTED and own)
         case _:
             return False
 

@@ -288,3 +288,11 @@ def best_by_a_key_of_none(v):
     none = max((x for x in v if x > 100), key=abs, default=v[0] * v[1])
     some = min((x for x in v if x > 0), key=lambda t: (t - 1.8) ** 2, default=v[1])
     return none + some**2
+
+
+@program([[1.0, 2.0], [3.0, 0.5]], [[0.5, 1.5], [-1.0, 2.0]])
+@program([[1.0, 2.0, -1.0]], [[0.5], [-1.0], [2.0]])
+def matrices_of_lists_multiplied(a, b):
+    product = [[sum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
+    turned = [list(column) for column in zip(*product)]
+    return sum(entry**2 for row in product for entry in row) + turned[-1][0]
