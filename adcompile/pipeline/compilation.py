@@ -326,7 +326,7 @@ class Compilation:
                 machine = nativizing.machine(functions, main, typed, returned, arguments, text)
             else:
                 own = functions[: functions.index(self.inner) + 1]
-                inner = nativizing.machine(own, self.inner, typed, (typed.result, typed.result), arguments, text)
+                inner = nativizing.machine(own, self.inner, typed, typed.result, arguments, text)
         if machine is not None:
             call = machine.call
         if inner is not None and self.inner is not None:

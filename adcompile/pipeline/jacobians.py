@@ -6,10 +6,18 @@ import contextlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from adcompile.differentiate.backward.finish import finish_tangent
+from adcompile.differentiate.backward.finish import finish_tangent, leave_tangent
 from adcompile.differentiate.jacobians.by_groups import by_groups
 from adcompile.differentiate.jacobians.directions import by_directions
-from adcompile.differentiate.jacobians.jacobian import Input, by_columns, by_rows, jacobian_kind, refuse_parts, sizes
+from adcompile.differentiate.jacobians.jacobian import (
+    Input,
+    by_columns,
+    by_rows,
+    jacobian_kind,
+    refuse_parts,
+    shaped_by_value,
+    sizes,
+)
 from adcompile.differentiate.jacobians.patterns import patterns
 from adcompile.differentiate.jacobians.sparse import row_by_row
 from adcompile.differentiate.jacobians.sparse_entries import entries_kind
@@ -98,8 +106,7 @@ class Jacobians(Modes):
         made = patterns(functions, tangent, f"{base}_pattern")
         for function in made:
             simplify_function(function, self.order.rewrites & {"dead"})
-        finish_tangent(tangent, typed.result, value=True)
-        tangent.docstring = f"Value of `{self.order.fn.__name__}` and its tangent."
+        self.finish(tangent, typed, value=False)
         main = by_groups(tangent, made[-1], typed, places, name, symmetric=self.order.sparse == "both")
         return [*functions, *made, main], main, tangent
 
@@ -115,10 +122,18 @@ class Jacobians(Modes):
         if together:
             return together, together[-1]
         Preparation(self.program).check_columns(typed)
-        finish_tangent(tangent, typed.result, value=True)
-        tangent.docstring = f"Value of `{self.order.fn.__name__}` and its tangent."
+        self.finish(tangent, typed, value=shaped_by_value(typed, places))
         main = by_columns(tangent, typed, places, name)
         return [*functions, main], main
+
+    def finish(self, tangent: n.Function, typed: Typed, *, value: bool) -> None:
+        """Have a tangent function return its tangent, behind the value or alone."""
+        finish_tangent(tangent, typed.result, value=True)
+        if not value:
+            leave_tangent(tangent, typed.result)
+            simplify_function(tangent, self.order.rewrites & {"dead"})
+        of = f"`{self.order.fn.__name__}`"
+        tangent.docstring = f"Value of {of} and its tangent." if value else f"Tangent of {of}."
 
     def together(
         self, typed: Typed, wrt: tuple[str, ...], places: list[Input], name: str

@@ -79,6 +79,7 @@ AREAS = (
     "functions.recursion",
     "functions.captures",
     "functions.kept",
+    "functions.levels",
     "functions.through_others",
     "functions.dispatch",
     "functions.wrapped_and_generated",

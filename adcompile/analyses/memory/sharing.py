@@ -33,9 +33,9 @@ from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.effects import Change, Effects, calls_change
 from adcompile.analyses.memory.identical import bound_kinds, class_of, kinds_read, leaves_of, may_hold
-from adcompile.analyses.memory.partners import Partners, merged
 from adcompile.analyses.memory.private import private
 from adcompile.analyses.memory.regions import NONE, Some, holds_memory, viewed
+from adcompile.analyses.partners import Partners, merged
 from adcompile.analyses.typing.calls import is_cached, is_generator, resolve
 from adcompile.analyses.typing.identity import changeable
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target, UserCall
@@ -482,10 +482,10 @@ class _Work:
             new = new.joined(v, others)
         names = [v for v, _, _ in bound]
         for k, v in enumerate(names):
-            for w in names[k + 1 :]:
-                a, b = origin[v], origin[w]
-                if (a & b) - parted or pairs.meet(b, a):
-                    new = new.joined(v, frozenset({w}))
+            a = origin[v]
+            new = new.joined(
+                v, frozenset(w for w in names[k + 1 :] if (a & (b := origin[w])) - parted or pairs.meet(b, a))
+            )
         for v, source, tangled in bound:
             if tangled or pairs.knotted(source):
                 new = new.knot(v)

@@ -25,6 +25,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from adcompile.analyses.partners import Partners
 from adcompile.analyses.typing.lattice import join
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
@@ -32,7 +33,9 @@ from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Ta
 from adcompile.value_classes import value_class
 
 Env = dict[n.Variable, Kind]
-Place = tuple[n.Variable, tuple[Any, ...]]  # a variable, and the keys and attributes that lead on from it
+Way = tuple[Any, ...]
+Place = tuple[n.Variable, Way]  # a variable, and the keys and attributes that lead on from it
+Same = dict[n.Variable, frozenset[tuple[Way, Place]]]  # by the variable that one of two places begins with
 
 _DEEPEST = 4  # `node = node.next` in a loop would make ever longer ways
 
@@ -41,11 +44,15 @@ _DEEPEST = 4  # `node = node.next` in a loop would make ever longer ways
 class Names(Kind):
     """What is known of names: places that certainly hold one object, and variables that may reach one."""
 
-    same: frozenset[tuple[Place, Place]] = frozenset()
-    maybe: frozenset[tuple[n.Variable, n.Variable]] = frozenset()
+    same: Same
+    maybe: Partners
+
+    def among(self, roots: Iterable[n.Variable]) -> set[n.Variable]:
+        """The variables with places that certainly hold what other variables or their parts hold."""
+        return {other[0] for root in roots for _, other in self.same.get(root, ())}
 
 
-_NO_NAMES = Names()
+_NONE: frozenset[tuple[Way, Place]] = frozenset()
 _KEY = n.Variable("names", n.Role.TEMPORARY)  # where an environment keeps its `Names`
 LOST = Unknown("it may have been changed under another name")
 
@@ -95,8 +102,13 @@ def root_of(expr: n.Expr) -> n.Variable | None:
 
 def names_in(env: Env) -> Names:
     """What an environment knows of names."""
-    found = env.get(_KEY, _NO_NAMES)
-    return found if isinstance(found, Names) else _NO_NAMES
+    found = env.get(_KEY)
+    return found if isinstance(found, Names) else Names({}, Partners())
+
+
+def begin(env: Env) -> None:
+    """Have an environment know of names; those that come of it are compared bit by bit (`Partners`)."""
+    env[_KEY] = names_in(env)
 
 
 def is_names(variable: n.Variable) -> bool:
@@ -107,25 +119,34 @@ def is_names(variable: n.Variable) -> bool:
 def merge_names(env: Env, a: Env, b: Env) -> None:
     """Take note of what is known of names where two paths meet; where one knows nothing of them, nothing is certain."""
     one, other = names_in(a), names_in(b)
-    if one != other:
-        unsure = {(p[0], q[0]) for p, q in one.same ^ other.same if p[0] is not q[0]}
-        env[_KEY] = Names(one.same & other.same, one.maybe | other.maybe | unsure)
+    if one == other:
+        return
+    same, maybe = {}, one.maybe.merged(other.maybe)
+    for root in dict.fromkeys((*one.same, *other.same)):
+        left, right = one.same.get(root, _NONE), other.same.get(root, _NONE)
+        if left is right or left == right:
+            same[root] = left
+            continue
+        if both := left & right:
+            same[root] = both
+        maybe = maybe.joined(root, frozenset(place[0] for _, place in left ^ right))
+    env[_KEY] = Names(same, maybe)
 
 
 def same_things(names: Names, place: Place) -> list[Place]:
     """The other places that certainly hold what a place holds."""
     root, path = place
     return [
-        (other[0], (*other[1], *path[len(own[1]) :]))
-        for own, other in names.same
-        if own[0] is root and own[1] == path[: len(own[1])]
+        (other[0], (*other[1], *path[len(own) :]))
+        for own, other in names.same.get(root, _NONE)
+        if own == path[: len(own)]
     ]
 
 
 def may_reach(names: Names, variables: Iterable[n.Variable]) -> set[n.Variable]:
     """The variables that may reach what others reach."""
     found = set(variables)
-    return {b for a, b in names.maybe if a in found} - found
+    return set(names.maybe.of(found)) - found
 
 
 def tie(env: Env, target: Place, same: list[tuple[tuple[Any, ...], Place]], maybe: set[n.Variable]) -> None:
@@ -133,16 +154,16 @@ def tie(env: Env, target: Place, same: list[tuple[tuple[Any, ...], Place]], mayb
     if not same and not maybe:
         return
     names = names_in(env)
-    certain, unsure = set(names.same), set(names.maybe)
+    certain: set[tuple[Place, Place]] = set()
     left = [target, *same_things(names, target)]
     reached = set(maybe)
     for way, source in same:
         right = [source, *same_things(names, source)]
-        within = [(own, other) for own, other in names.same if own[0] is source[0] and _starts(own[1], source[1])]
+        within = [(own, other) for own, other in names.same.get(source[0], _NONE) if _starts(own, source[1])]
         for root, path in left:
             here = (root, (*path, *way))
             pairs = [(here, other) for other in right]
-            pairs += [((root, (*here[1], *own[1][len(source[1]) :])), other) for own, other in within]
+            pairs += [((root, (*here[1], *own[len(source[1]) :])), other) for own, other in within]
             for p, q in pairs:
                 if max(len(p[1]), len(q[1])) > _DEEPEST:
                     reached.add(q[0])
@@ -150,20 +171,44 @@ def tie(env: Env, target: Place, same: list[tuple[tuple[Any, ...], Place]], mayb
                     certain |= {(p, q), (q, p)}
         reached |= may_reach(names, {root for root, _ in right})
     reached |= may_reach(names, maybe)
+    unsure = names.maybe
     for root, _ in left:
-        for other in reached - {root}:
-            unsure |= {(root, other), (other, root)}
-    env[_KEY] = Names(frozenset(certain), frozenset(unsure))
+        unsure = unsure.joined(root, frozenset(reached))
+    env[_KEY] = Names(_added(names.same, certain), unsure)
+
+
+def _added(same: Same, pairs: set[tuple[Place, Place]]) -> Same:
+    """What certainly holds one thing, with more of it."""
+    new: dict[n.Variable, set[tuple[Way, Place]]] = {}
+    for (root, way), other in pairs:
+        new.setdefault(root, set()).add((way, other))
+    return {**same, **{root: same.get(root, _NONE) | more for root, more in new.items()}}
+
+
+def _without(same: Same, pairs: set[tuple[Place, Place]]) -> Same:
+    """The same with less of it."""
+    gone: dict[n.Variable, set[tuple[Way, Place]]] = {}
+    for (root, way), other in pairs:
+        gone.setdefault(root, set()).add((way, other))
+    left = {root: same[root] - less for root, less in gone.items()}
+    return {root: found for root, known in same.items() if (found := left.get(root, known))}
+
+
+def _pairs(names: Names, roots: Iterable[n.Variable]) -> list[tuple[Place, Place]]:
+    """The pairs of places that hold one thing, in both orders, one of which begins with one of some variables."""
+    found = [((root, way), other) for root in set(roots) for way, other in names.same.get(root, _NONE)]
+    return [pair for p, q in found for pair in ((p, q), (q, p))]
 
 
 def forget(env: Env, variable: n.Variable) -> None:
     """Take note that a variable stands for something new."""
-    names = env.get(_KEY)
-    if not isinstance(names, Names):
-        return
-    same = frozenset(pair for pair in names.same if variable not in (pair[0][0], pair[1][0]))
-    maybe = frozenset(pair for pair in names.maybe if variable not in pair)
-    if len(same) < len(names.same) or len(maybe) < len(names.maybe):
+    names = names_in(env)
+    same, maybe = names.same, names.maybe
+    if variable in same:
+        same = _without(same, set(_pairs(names, [variable])))
+    if variable in maybe:
+        maybe = maybe.without(frozenset({variable}))
+    if same is not names.same or maybe is not names.maybe:
         env[_KEY] = Names(same, maybe)
 
 
@@ -171,27 +216,27 @@ def part_replaced(env: Env, base: Place, key: Any) -> None:
     """Take note that what something held at a key is there no longer."""
     names = names_in(env)
     gone = [(root, (*path, key)) for root, path in (base, *same_things(names, base))]
-    same = frozenset(
+    lost = {
         (p, q)
-        for p, q in names.same
-        if any(_within(p, g) for g in gone) == any(_within(q, g) for g in gone)  # both: one slot under two names
-    )
-    env[_KEY] = Names(same, names.maybe)
+        for p, q in _pairs(names, [root for root, _ in gone])
+        if any(_within(p, g) for g in gone) != any(_within(q, g) for g in gone)  # both: one slot under two names
+    }
+    env[_KEY] = Names(_without(names.same, lost), names.maybe)
 
 
 def parts_moved(env: Env, place: Place) -> None:
     """Take note that the parts of something may be at other places now."""
     names = names_in(env)
-    same, maybe = set(names.same), set(names.maybe)
-    for around in [place, *same_things(names, place)]:
-        for p, q in names.same:
-            below_p = p[0] is around[0] and len(p[1]) > len(around[1]) and _starts(p[1], around[1])
-            below_q = q[0] is around[0] and len(q[1]) > len(around[1]) and _starts(q[1], around[1])
-            if below_p or below_q:
-                same.discard((p, q))
-                if p[0] is not q[0]:
-                    maybe |= {(p[0], q[0]), (q[0], p[0])}
-    env[_KEY] = Names(frozenset(same), frozenset(maybe))
+    arounds = [place, *same_things(names, place)]
+    moved = {
+        (p, q)
+        for p, q in _pairs(names, [root for root, _ in arounds])
+        if any(_below(p, around) or _below(q, around) for around in arounds)
+    }
+    maybe = names.maybe
+    for p, q in moved:
+        maybe = maybe.joined(p[0], frozenset({q[0]}))
+    env[_KEY] = Names(_without(names.same, moved), maybe)
 
 
 def tell(env: Env, place: Place, kind: Kind, site: str) -> None:
@@ -318,8 +363,7 @@ def lose_all(env: Env, variables: Iterable[n.Variable]) -> None:
     """Nothing is known any more of some variables, and of what else may reach the same."""
     names = names_in(env)
     roots = set(variables)
-    if names.same:
-        roots |= {q[0] for p, q in names.same if p[0] in roots}
+    roots |= names.among(roots)
     for variable in roots | may_reach(names, roots):
         lose(env, variable)
 
@@ -331,6 +375,10 @@ def plain(key: Any) -> Any:
 
 def _starts(path: tuple[Any, ...], start: tuple[Any, ...]) -> bool:
     return path[: len(start)] == start
+
+
+def _below(place: Place, around: Place) -> bool:
+    return len(place[1]) > len(around[1]) and _within(place, around)
 
 
 def _within(place: Place, around: Place) -> bool:

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.typing.identity import LOST, changeable
+from adcompile.analyses.typing.identity import LOST, begin, changeable
 from adcompile.analyses.typing.inference.expressions import expression
 from adcompile.analyses.typing.inference.state import State
 from adcompile.analyses.typing.inference.statements import statement
@@ -42,12 +42,13 @@ class Inference(State):
 
     def run(self) -> None:
         """Infer everything; the outcome is stored in `typed`."""
-        env: Env | None = dict(zip(self.typed.params, self.typed.kinds, strict=True))
+        given: Env = dict(zip(self.typed.params, self.typed.kinds, strict=True))
+        begin(given)
         for variable, kind in zip(self.typed.params, self.typed.kinds, strict=True):
             self.program.note_held(variable, kind)
         self.typed.places.clear()
         self.typed.captured.clear()
-        body, env = self.block(self.typed.function.body, env)
+        body, env = self.block(self.typed.function.body, given)
         if env is not None:
             self.result = join(self.result, Static(None), "result")
             self.leave(env)

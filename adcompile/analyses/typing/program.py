@@ -348,6 +348,7 @@ class Program:
                     if work.met_empty:
                         typed.result = NEVER
                         Inference(self, typed).run()
+                    typed.is_settled = not work.met_empty and key not in self._repeat
                     return
                 # A recursive call used an earlier estimate of this result: the inner functions must be typed again.
                 position = list(self._typed).index(key)

@@ -97,6 +97,15 @@ def finish_tangent(function: n.Function, kind: Kind, *, value: bool) -> None:
         last.value = work.convert(last.value, kind, last.value)
 
 
+def leave_tangent(function: n.Function, kind: Kind) -> None:
+    """Of the value and its tangent, let a function return the tangent."""
+    last = function.body[-1]
+    if not isinstance(last, n.Return):
+        raise TypeError
+    whole = last.value
+    last.value = whole.items[1] if isinstance(whole, n.Display) else n.Subscript(whole, n.Const(1), kind=kind)
+
+
 class _Finish:
     def __init__(self, function: n.Function, counts: dict[n.Variable, int], *, exact: bool = True) -> None:
         self.exact = exact  # a number that may be Python's or NumPy's is an integer input, to which floats belong

@@ -15,8 +15,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.memory.partners import merged
 from adcompile.analyses.memory.regions import holds_memory, is_view
+from adcompile.analyses.partners import merged
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope

@@ -13,7 +13,7 @@ Which number of the value depends on which number of the inputs is found by the 
     slopes = []
     for k in range(many):
         x_dot = np.reshape(groups == k, x.shape).astype(np.float64)
-        slopes.append(np.ravel(differences_jvp(x, x_dot)[1]))
+        slopes.append(np.ravel(differences_jvp(x, x_dot)))
     entries = picked(slopes, at_group, at_row)
     size = np.size(pattern)
     return size, np.arange(size), (entries, columns, ends)
@@ -87,7 +87,7 @@ def by_groups(
     tangents = ", ".join(f"dot{k}" for k in range(len(inputs)))
     slopes = _variable(own["slopes"])
     head = together(*(own[p] for p in ("groups", "many", "columns", "ends", "at_row", "at_group")))
-    column = n.Push(slopes, quoted(f"np.ravel(f_jvp({given}, {tangents})[1])"))
+    column = n.Push(slopes, quoted(f"np.ravel(f_jvp({given}, {tangents}))"))
     body: list[n.Stmt] = [
         set_to("pattern", f"f_pattern({given}, {places})"),
         n.Unpack(head, quoted(f"{'groups_of_both' if symmetric else 'groups_of_columns'}(pattern, {bounds[-1]})")),

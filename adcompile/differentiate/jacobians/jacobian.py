@@ -429,8 +429,25 @@ def _root(target: n.Expr) -> n.Role | None:
 
 
 def by_columns(tangent: n.Function, typed: Typed, inputs: list[Input], name: str) -> n.Function:
-    """The function that calls a tangent function once for each number of the inputs."""
+    """The function that calls a tangent function once for each number of the inputs.
+
+    It returns the tangent alone, or behind the value where the shape of a Jacobian is that of it (`shaped_by_value`).
+    """
     return _Columns(tangent, typed, inputs).function(name)
+
+
+def shaped_by_value(typed: Typed, inputs: list[Input]) -> bool:
+    """Whether the shape of a Jacobian by columns is known by the value alone: by none of the arguments."""
+    arrays = any(isinstance(leaf, Array) for *_, kind in inputs for _, leaf in leaves(kind))
+    return isinstance(typed.result, Array) and arrays and _shaped_alike(typed) is None
+
+
+def _shaped_alike(typed: Typed) -> n.Expr | None:
+    """An argument that has the shape of the value, as that of a function that is a gradient has."""
+    dims = typed.result.dims if isinstance(typed.result, Array) else None
+    given = zip(typed.params, typed.kinds, strict=True)
+    alike = (n.Read(v, kind=kind) for v, kind in given if isinstance(kind, Array) and kind.dims == dims)
+    return next(alike, None) if dims else None
 
 
 class _Columns:
@@ -439,6 +456,7 @@ class _Columns:
         self.inputs = inputs
         self.source = typed.function.source
         self.value = typed.result
+        self.by_value, self.alike = shaped_by_value(typed, inputs), _shaped_alike(typed)
         self.params = typed.params
         reads_of = (n.Read(p, kind=k) for p, k in zip(self.params, typed.kinds, strict=True))
         self.arguments = dict(zip(typed.params, reads_of, strict=True))
@@ -446,11 +464,12 @@ class _Columns:
         self.shape: n.Expr = together()  # of the value
 
     def function(self, name: str) -> n.Function:
-        arrays = any(isinstance(leaf, Array) for *_, kind in self.inputs for _, leaf in leaves(kind))
-        if isinstance(self.value, Array) and arrays:
+        if self.by_value:
             value = n.Variable("value", n.Role.RESULT)
             self.lines.append(n.Assign(value, self.called(None, (), number(0.0), 0)))
             self.shape = shape_of(n.Read(value, kind=self.value))
+        elif self.alike is not None:
+            self.shape = shape_of(self.alike)
         results = [self.columns(of) for of in self.inputs]
         returned = results[0] if len(results) == 1 else together(*results)
         body = [*self.lines, n.Return(returned)]
@@ -474,8 +493,11 @@ class _Columns:
             else tangent(of, (), of[3])
             for of in self.inputs
         ]
+        given = (*self.arguments.values(), *tangents)
+        if not self.by_value:
+            return n.Call(generated(self.tangent), given, kind=self.value)
         both = Struct("tuple", tuple, (0, 1), (self.value, self.value))
-        call = n.Call(generated(self.tangent), (*self.arguments.values(), *tangents), kind=both)
+        call = n.Call(generated(self.tangent), given, kind=both)
         return n.Subscript(call, n.Const(item, kind=INT), kind=self.value)
 
     def columns(self, of: Input) -> n.Expr:

@@ -47,9 +47,10 @@ class BodyCopy:
         if origin is None:
             return None
         source = origin.span.source
+        opened = (*self.opened, *origin.opened)
         if self.called_at is None or source is None or not is_reading(source):
-            return replace(origin, opened=self.opened)
-        return replace(origin, span=self.called_at, opened=self.opened)
+            return replace(origin, opened=opened)
+        return replace(origin, span=self.called_at, opened=opened)
 
     def statement(self, stmt: n.Stmt) -> n.Stmt:
         """The copy of a statement."""

@@ -6,11 +6,14 @@ Each round does what the kinds of the last one show, so that the function is typ
 from __future__ import annotations
 
 import types
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.regions import holds_memory
 from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
+from adcompile.analyses.partners import merged
 from adcompile.analyses.typing.calls import is_generator, local_functions
+from adcompile.analyses.typing.identity import changeable
 from adcompile.differentiate.desugar.iteration.comprehensions import unfold
 from adcompile.differentiate.desugar.iteration.idioms import Generating, makes_iterator
 from adcompile.differentiate.desugar.iteration.views import is_dict_view
@@ -25,7 +28,7 @@ from adcompile.differentiate.normal.webs import of_several_kinds, split_names
 from adcompile.differentiate.normal.writing_out import Opener
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
-from adcompile.ir.kinds import Kind, Sequence, Struct, Table, Unknown
+from adcompile.ir.kinds import Kind, Never, Sequence, Struct, Table, Unknown, within
 from adcompile.ir.walk import bound_in, statements
 
 if TYPE_CHECKING:
@@ -45,7 +48,11 @@ def untangle(
     resolver = InProgram(program, typed)
     sharing = analyse_sharing(typed.body, typed.params, resolver)
 
+    met = merged(sharing.before.values())
     known = {*typed.params, *bound_in(typed.body), *typed.function.captures}
+
+    def handed(call: UserCall) -> list[frozenset[n.Variable]]:
+        return [sharing.sources(e) for e in call.args] + [frozenset({v}) for v in call.captures]
 
     def must_open(call: UserCall) -> bool:
         if isinstance(call.target, n.Function) and call.target.is_kept:
@@ -64,8 +71,7 @@ def untangle(
         if flags_none and _is_unknown(callee.result) and returns_none_at_times(callee.function):
             return not program.calls_itself(call.target)
         shared, changed = program.memory_effects(callee)
-        handed = [sharing.sources(e) for e in call.args] + [frozenset({v}) for v in call.captures]
-        mixed = any(s and h & sharing.changed for s, h in zip(shared, handed, strict=True))
+        mixed = any(s and h & sharing.changed for s, h in zip(shared, handed(call), strict=True))
         # a function that reads what was local there
         makes = bool(local_functions(callee.result)) or stands_for_function(callee.result)
         several = isinstance(callee.result, Struct | Sequence | Table) and holds_memory(callee.result)
@@ -76,6 +82,12 @@ def untangle(
     def lower(call: UserCall) -> n.Function:
         return call.target if isinstance(call.target, n.Function) else program.lower(call.target)
 
+    def settled(call: UserCall) -> n.Function | None:
+        callee = resolver.callee(call)
+        given = [h for h, kind in zip(handed(call), callee.kinds, strict=True) if changeable(kind)]
+        tied = any(a & b or met.meet(a, b) for k, a in enumerate(given) for b in given[:k])
+        return None if flags_none or tied or any(map(met.knotted, given)) else _settled(program, call, callee)
+
     generators = Generating(resolver.scope, lower)
     assigned = [s for s in statements(typed.body) if isinstance(s, n.Assign)]
     iterators = {s.target for s in assigned if makes_iterator(s.value, generators)}
@@ -84,7 +96,7 @@ def untangle(
         target = call.target
         return called_once and isinstance(target, types.FunctionType) and program.is_called_once(target)
 
-    opener = Opener(resolver.scope, must_open, may_open, lower, program.rebound)
+    opener = Opener(resolver.scope, must_open, may_open, lower, settled, program.rebound)
     body, changed = unfold(copy_block(typed.body), opener, keeps_sums=keeps_sums)
     if changed:
         return body
@@ -101,6 +113,18 @@ def untangle(
         several = of_several_kinds(body, dict(zip(typed.params, typed.kinds, strict=True)), sharing.entangled)
         changed = split_names(body, typed.params, several)
     return body if changed else None
+
+
+def _settled(program: Program, call: UserCall, callee: Typed) -> n.Function | None:
+    """A called function as it is by itself, its own calls written out; None where another caller's may differ."""
+    if not callee.is_settled or program.calls_itself(call.target):
+        return None
+    if any(isinstance(e, Never) for kind in callee.kinds for e in within(kind)):
+        return None  # nothing is known yet of what is in it
+    if isinstance(callee.result, Unknown):
+        return None  # such as an iterator, which the caller may make something of
+    captures = dict.fromkeys((*callee.function.captures, *call.captures))
+    return replace(callee.function, captures=tuple(captures))
 
 
 def _is_unknown(kind: Kind) -> bool:

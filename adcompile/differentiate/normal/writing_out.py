@@ -42,6 +42,7 @@ class Opener:
     must_open: Function[[UserCall], bool]
     may_open: Function[[UserCall], bool]  # called at one place, so that the text gets shorter
     lower: Function[[UserCall], n.Function]
+    settled: Function[[UserCall], n.Function | None]  # the same, with its own calls written out; None where it differs
     rebound: set[n.Variable]  # names that local functions set
 
 
@@ -138,8 +139,9 @@ class WritingOut:
                 remedy="Pass the arguments that the function takes.",
                 is_doubtful=True,
             )
-        function = self.opener.lower(found)
-        copied = self.entered_copy(function, expr, found)
+        lowered = self.opener.lower(found)
+        function = self.opener.settled(found) or lowered
+        copied = self.entered_copy(lowered, expr, found, function)
         self.bind_arguments(function, found, copied)
         returned = result_at_times(function)
         if returned is not None and target is not None and target not in found.captures:
@@ -153,8 +155,10 @@ class WritingOut:
         self.lines.append(last)
         return n.Const(None), None
 
-    def entered_copy(self, function: n.Function, call: n.Expr, found: UserCall) -> BodyCopy:
-        """What copies the statements of a function that is written out.
+    def entered_copy(
+        self, function: n.Function, call: n.Expr, found: UserCall, written: n.Function | None = None
+    ) -> BodyCopy:
+        """What copies the statements of a function that is written out, or what was made of it, `written`.
 
         A recursion is refused unless what it is given is nested less deeply each time: the items of a structure.
         """
@@ -172,7 +176,7 @@ class WritingOut:
         site = call.span
         if self.origin is not None and (site is None or site.source is None or is_reading(site.source)):
             site = self.origin.span
-        return BodyCopy(function, (*entered, (function, depth)), site)
+        return BodyCopy(written or function, (*entered, (function, depth)), site)
 
     def bind_arguments(
         self, function: n.Function, found: UserCall, copied: BodyCopy, meanwhile: list[n.Stmt] | None = None

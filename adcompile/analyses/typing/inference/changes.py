@@ -290,7 +290,8 @@ def assume(state: State, expr: n.Expr, kind: Kind, env: Env) -> None:
     if place is not None:
         tell(env, place, kind, state.site(expr))
     elif (root := root_of(expr)) is not None:
-        lose_all(env, {q[0] for p, q in names_in(env).same if p[0] is root and p[1] and q[0] is not root})
+        parts = names_in(env).same.get(root, ())
+        lose_all(env, {other for way, (other, _) in parts if way and other is not root})
     else:
         lose_all(env, {v for v in reads(expr) if changeable(env.get(v, UNKNOWN))})
 
@@ -360,7 +361,7 @@ def user_effect(state: State, call: UserCall, exits: tuple[Kind | None, ...], en
     roots: list[set[n.Variable]] = []
     for e in passed:
         own = _reached(state, state.expr(e, dict(env)), env)
-        roots.append(own | {q[0] for p, q in names.same if p[0] in own})
+        roots.append(own | names.among(own))
     changed = [k for k, kind in enumerate(exits) if kind is not None]
     clash = any(roots[k] & roots[j] for k in changed for j in range(len(passed)) if j != k)
     if clash or any(exits[k] == LOST for k in changed):

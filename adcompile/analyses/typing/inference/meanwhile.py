@@ -43,7 +43,7 @@ def may_change(state: State, iterable: n.Expr, body: list[n.Stmt], env: Env) -> 
     """Whether a loop may change something that what it runs over is a part of: by its own name or by another one."""
     roots = {root for e in walk(iterable) if _is_part(e) and (root := root_of(e)) is not None}
     names = names_in(env)
-    related = roots | may_reach(names, roots) | {q[0] for p, q in names.same if p[0] in roots}
+    related = roots | may_reach(names, roots) | names.among(roots)
     while more := {
         v
         for s in statements(body)

@@ -29,8 +29,13 @@ class _Numbered:
     def __init__(self) -> None:
         self.variables: list[n.Variable] = []
         self.bits: dict[n.Variable, int] = {}
+        self.known: dict[int, frozenset[n.Variable]] = {}  # asked again and again
+        self.masks: dict[Iterable[n.Variable], int] = {}  # of these sets
 
     def mask(self, variables: Iterable[n.Variable]) -> int:
+        found = self.masks.get(variables) if isinstance(variables, frozenset) else None
+        if found is not None:
+            return found
         found = 0
         for variable in variables:
             bit = self.bits.get(variable)
@@ -41,8 +46,12 @@ class _Numbered:
         return found
 
     def named(self, mask: int) -> frozenset[n.Variable]:
-        digits = bin(mask)[:1:-1]  # the lowest bit first
-        return frozenset(v for v, digit in zip(self.variables, digits, strict=False) if digit == "1")
+        found = self.known.get(mask)
+        if found is None:
+            digits = bin(mask)[:1:-1]  # the lowest bit first
+            found = frozenset(v for v, digit in zip(self.variables, digits, strict=False) if digit == "1")
+            self.known[mask], self.masks[found] = found, mask
+        return found
 
 
 class Partners:
@@ -61,6 +70,9 @@ class Partners:
 
     def __iter__(self) -> Iterator[n.Variable]:
         return iter(self._masks)
+
+    def __contains__(self, variable: object) -> bool:
+        return variable in self._masks
 
     def _mask_of(self, variables: Iterable[n.Variable]) -> int:
         return reduce(or_, (self._masks.get(v, 0) for v in variables), 0)
@@ -84,15 +96,16 @@ class Partners:
 
     def joined(self, variable: n.Variable, others: frozenset[n.Variable]) -> Partners:
         """The same where a variable may share with others as well."""
-        others -= {variable}
-        own, given = self._numbered.mask((variable,)), self._numbered.mask(others)
+        own = self._numbered.mask((variable,))
+        given = self._numbered.mask(others) & ~own
         before = self._masks.get(variable, 0)
         if not given & ~before:
             return self  # each of them has it, too
         new = dict(self._masks)
         new[variable] = before | given
         for other in others:
-            new[other] = new.get(other, 0) | own
+            if other is not variable:
+                new[other] = new.get(other, 0) | own
         return Partners(new, self._numbered)
 
     def merged(self, other: Partners) -> Partners:
