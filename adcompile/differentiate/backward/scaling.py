@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adcompile.analyses.typing.numeric import never_fits
 from adcompile.analyses.varied import varies
 from adcompile.analyses.whole_numbers.subscripts import base_of
 from adcompile.differentiate.backward.updating import Updating
@@ -39,6 +40,8 @@ class Scaling(Updating, ABC):
             return
         if isinstance(target.kind, Unknown) and not isinstance(value.kind, Scalar):
             raise self.cannot_update(target)  # it may be a list, which gets longer
+        if never_fits(stmt.op, target.kind, value.kind):
+            return  # the function raises here
         field = None if isinstance(target, n.Read) else field_of(target, self.place, self.lists)
         if field is not None and isinstance(target.kind, Scalar):
             self.augment_field(field, target, value, stmt, moving=moving)

@@ -239,3 +239,11 @@ def deleted_name_read(x):
     y = x * x
     del y
     return y
+
+
+@program(sample(3), sample(3, seed=1), raises=TypeError)
+def adding_complex_numbers_to_real_ones_in_place(x, a):
+    z = a
+    d = x * 1.0
+    d += z.astype(complex)
+    return np.sum(d)
