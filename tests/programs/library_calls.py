@@ -257,3 +257,11 @@ def lists_where_rules_have_helpers(x):
     up = np.polynomial.polynomial.polyval([[1, 2], [0, x[2]]], x)
     spread = np.cov([[x[0], 2.0, x[1]], [x[2], 0.5, 1.0]]).T @ np.nanvar(m, axis=0)
     return read + np.sum(up) + np.sum(spread) + np.sum(np.maximum.accumulate(m, axis=1) * np.arange(4.0).reshape(2, 2))
+
+
+@program(sample(6), [4, 4], [0, 1], static="lengths axes")
+def transforms_whose_axes_are_in_lists(x, lengths, axes):
+    image = x.reshape(2, 3)
+    both = np.fft.rfftn(image, lengths, axes) * (1 + 2j)
+    again = np.fft.irfftn(np.fft.rfftn(image, axes=axes) ** 2, axes=axes)
+    return np.sum(np.real(both) ** 2) + np.sum(again**3)

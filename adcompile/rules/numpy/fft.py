@@ -57,6 +57,8 @@ for _name, _back in (("fftshift", "ifftshift"), ("ifftshift", "fftshift")):
     linear(f"np.fft.{_name}(x, axes=None)", x=f"np.fft.{_back}(g, axes)", sample=(_COMPLEX, "1"), view="")
 
 linear("refit(v, shape, axis)", v="refit(g, np.shape(v), axis)", sample=(_REAL, "(3, 6)", "1"), view="")
+linear("refit_all(v, shape, axes)", v="refit_all(g, np.shape(v), axes)", sample=(_REAL, "(2, 6)", "(0, 1)"),
+       view="v if not axes")
 
 for _name in ("fftfreq", "rfftfreq"):  # the spacing may vary
     rule(f"np.fft.{_name}(n, d=1.0)", d="-np.sum(g * ans) / d", jvp="-ans * d_dot / d", sample=("5", "0.7"), view="")

@@ -14,7 +14,19 @@ from adcompile.analyses.typing.libraries.probe import probe
 from adcompile.analyses.typing.libraries.samples import CannotProbeError
 from adcompile.analyses.typing.targets import static_value
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Extent, Kind, Scalar, Sequence, Static, Struct, Unknown, is_continuous
+from adcompile.ir.kinds import (
+    INT,
+    Array,
+    Extent,
+    Kind,
+    Scalar,
+    Sequence,
+    Sparse,
+    Static,
+    Struct,
+    Unknown,
+    is_continuous,
+)
 from adcompile.ir.walk import walk
 
 # Their result's shape depends on the values in their arguments, not on the arguments' shapes alone.
@@ -50,7 +62,19 @@ def of_unknown_rank(attempt: Any, kinds: list[Kind], site: str, rows: list[Any],
         if found:
             guessed = dtype is not None and any(isinstance(k, Array) and k.dtype is None for k in kinds)
             return _agreed(found, guessed=guessed)
-    return Array(_common_dtype(kinds) if rows and rows[0].form in ("linear", "bilinear") else None, None)
+    keeps = rows and rows[0].form in ("linear", "bilinear") and not changes_dtype(rows[0])
+    return Array(_common_dtype(kinds) if keeps else None, None)
+
+
+def changes_dtype(row: Any) -> bool:
+    """Whether what a linear function makes may be real where it is given complex numbers, or the other way round."""
+    name = (row.function or row.method or row.attribute or row.operator).rpartition(".")[2]
+    return "fft" in name or name in _MAKING_REAL_OR_COMPLEX
+
+
+_MAKING_REAL_OR_COMPLEX = frozenset({
+    "real", "imag", "real_like", "own_tangent", "as_like", "astype", "complex", "complex128", "float", "hilbert",
+})  # fmt: skip
 
 
 def _agreed(found: list[Kind], *, guessed: bool) -> Kind:
@@ -106,8 +130,9 @@ def with_any_integers(attempt: Any, exprs: list[n.Expr], kinds: list[Kind], site
 
 def _common_dtype(kinds: list[Kind]) -> str | None:
     """The dtype of what is linear in its arguments."""
-    found = [k.dtype for k in kinds if isinstance(k, Array)]
-    others = [k for k in kinds if not isinstance(k, Array)]
+    dense = [k.dense if isinstance(k, Sparse) else k for k in kinds]
+    found = [k.dtype for k in dense if isinstance(k, Array)]
+    others = [k for k in dense if not isinstance(k, Array)]
     if any(map(is_continuous, others)):
         if not found and not any(isinstance(k, Static) for k in others):  # one list, and nobody says of which dtype
             found = [dtype for k in others for dtype in _dtypes_within(k)]
