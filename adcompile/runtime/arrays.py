@@ -483,7 +483,8 @@ def own_tangent(x_dot: Any, x: Any) -> Any:
     if isinstance(x, dict):
         return {key: own_tangent(x_dot[key], x[key]) for key in x}
     if not isinstance(x, np.ndarray):
-        if not hasattr(x, "__dataclass_fields__") and type(x_dot) is not type(x):
+        alike = hasattr(x, "__dict__") and type(x_dot) is type(x)
+        if not (alike or hasattr(x, "__dataclass_fields__")):
             return x_dot
         parts, given = attributes_of(x), attributes_of(x_dot)
         return object_of(

@@ -299,3 +299,18 @@ class Net:
 def net_of_as_many_layers_as_given(weights, biases, x):
     net = Net(*(Linear(w, b) for w, b in zip(weights, biases)))
     return np.mean(net(x) ** 2) + 0.1 * sum(np.sum(layer.w**2) for layer in net.layers)
+
+
+class Tagged(NamedTuple):
+    c: float
+    tag: str = "C"
+
+    def hotter(self, d):
+        return self._replace(c=self.c + d)
+
+
+@program([Tagged(1.0), Tagged(2.0, "F")], 0.5)
+@program([Tagged(3)], 0.5)
+def named_tuples_with_a_text_replaced(temperatures, d):
+    hotter = [t.hotter(d * k) for k, t in enumerate(temperatures, 1)]
+    return sum(t.c * t.c * (2 if t.tag == "F" else 1) for t in hotter) * d
