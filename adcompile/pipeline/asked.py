@@ -193,6 +193,12 @@ def check_faults(typed: Typed) -> None:
         raise value_error(typed, lost.kind, "")
 
 
+_OF_ITERATORS = (
+    *("the result of `iter`", "the result of `groupby`", "the result of `tee`"),
+    "a generator that is not consumed by a `for` loop",
+)
+
+
 def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:
     """The refusal of a value that has no gradient."""
     lost = first_unknown(typed) if isinstance(kind, Unknown) else None
@@ -200,6 +206,8 @@ def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:
         found = lost.kind if lost is not None and isinstance(lost.kind, Unknown) else kind
         reason = f"What is known of it when compiling: {found.reason or 'nothing'}."
         remedy = found.remedy or "Call functions by name, on numbers, arrays and containers of them."
+        if found.reason in _OF_ITERATORS:
+            remedy = "Make a list of its items, `items = list(...)`, and read them by index: `items[k]`, then `k += 1`."
         if found == LOST:
             remedy = "Let each part hold values of one kind (not `None`, then a number), and change it by one name."
         if isinstance(found, Foreign) and found.given:
