@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -212,17 +213,24 @@ def moment_of(function: Any, a: Any, order: Any = 1, axis: Any = 0) -> Any:
     return exactly(central(np.asarray(a), order, axis), function, a, order, axis)
 
 
-def skewness(function: Any, a: Any, axis: Any = 0) -> Any:
+def skewness(function: Any, a: Any, axis: Any = 0, bias: Any = True) -> Any:
     """`scipy.stats.skew`."""
     values = np.asarray(a)
-    return exactly(central(values, 3, axis) / central(values, 2, axis) ** 1.5, function, a, axis)
+    count = np.size(values, axis)
+    made = central(values, 3, axis) / central(values, 2, axis) ** 1.5
+    if not bias and count > 2:
+        made = made * (math.sqrt(count * (count - 1.0)) / (count - 2.0))
+    return exactly(made, function, a, axis, bias)
 
 
-def peakedness(function: Any, a: Any, axis: Any = 0, fisher: Any = True) -> Any:
+def peakedness(function: Any, a: Any, axis: Any = 0, fisher: Any = True, bias: Any = True) -> Any:
     """`scipy.stats.kurtosis`."""
     values = np.asarray(a)
+    count = np.size(values, axis)
     made = central(values, 4, axis) / central(values, 2, axis) ** 2 - 3.0
-    return exactly(made, function, a, axis, fisher)
+    if not bias and count > 3:
+        made = ((count**2 - 1.0) * (made + 3.0) - 3.0 * (count - 1.0) ** 2) / ((count - 2.0) * (count - 3.0))
+    return exactly(made, function, a, axis, fisher, bias)
 
 
 def error_of_mean(function: Any, a: Any, axis: Any = 0, ddof: Any = 1) -> Any:
@@ -239,16 +247,27 @@ def relative_spread(function: Any, a: Any, axis: Any = 0, *, ddof: Any = 0) -> A
     return exactly(made, with_words, function, {"ddof": ddof}, a, axis)
 
 
-def geometric_mean(function: Any, a: Any, axis: Any = 0, *, weights: Any = None) -> Any:
+def geometric_mean(function: Any, a: Any, axis: Any = 0, *, weights: Any = None, keepdims: Any = False) -> Any:
     """`scipy.stats.gmean`."""
-    logs = np.log(np.asarray(a))
-    made = np.exp(np.mean(logs, axis=axis) if weights is None else np.average(logs, axis=axis, weights=weights))
-    return exactly(made, with_words, function, {"weights": weights}, a, axis)
+    return exactly(
+        np.exp(mean_by(np.log(np.asarray(a)), axis, weights, keepdims)),
+        with_words, function, {"weights": weights, "keepdims": keepdims}, a, axis,
+    )
 
 
-def harmonic_mean(function: Any, a: Any, axis: Any = 0) -> Any:
+def harmonic_mean(function: Any, a: Any, axis: Any = 0, *, weights: Any = None, keepdims: Any = False) -> Any:
     """`scipy.stats.hmean`."""
-    return exactly(1.0 / np.mean(1.0 / np.asarray(a), axis=axis), function, a, axis)
+    return exactly(
+        1.0 / mean_by(1.0 / np.asarray(a), axis, weights, keepdims),
+        with_words, function, {"weights": weights, "keepdims": keepdims}, a, axis,
+    )
+
+
+def mean_by(values: Any, axis: Any, weights: Any, keepdims: Any) -> Any:
+    """A mean, by weights if there are some."""
+    if weights is None:
+        return np.mean(values, axis=axis, keepdims=keepdims)
+    return np.average(values, axis=axis, weights=weights, keepdims=keepdims)
 
 
 class Correlated(NamedTuple):
