@@ -36,6 +36,15 @@ def function_of(text: str, name: str, objects: Mapping[str, Any]) -> types.Funct
     return made
 
 
+def spelled(name: str) -> str:
+    """The name of a function, or of what is made of it, as a text may have it.
+
+    >>> spelled("<lambda>_jvp"), spelled("f_jvp")
+    ('function_jvp', 'f_jvp')
+    """
+    return name.replace("<lambda>", "function")
+
+
 def heading(name: str, parameters: Iterable[inspect.Parameter]) -> str:
     """The first line of a function: without annotations, and with None for defaults, which are set afterwards.
 
@@ -52,6 +61,7 @@ def calling(called: Any, name: str, taken: Mapping[str, inspect.Parameter]) -> t
     >>> calling(max, "larger", inspect.signature(lambda a, b=3: 0).parameters)(2)
     3
     """
+    name = spelled(name)
     text = f"{heading(name, taken.values())}\n    return called({passed_on(taken)})\n"
     made = function_of(text, name, {"called": called})
     give_defaults(made, taken)

@@ -10,13 +10,14 @@ import itertools
 import math
 import types
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from adcompile.calls.arguments.signature import at, parameters, passed_on
 from adcompile.calls.differentiated import Differentiated
-from adcompile.calls.nested import Call, function_of
+from adcompile.calls.nested import Call, Made, function_of, spelled
 from adcompile.calls.record import make_record
 from adcompile.calls.transformations import Derivative, Jacobian, SparseJacobian, Tangent, ValueAndPartials, part_of
 from adcompile.errors import ADError, ArgumentError, UnsupportedError
@@ -378,32 +379,57 @@ class Taylor(Assembled, Tangent):
         """The entry that makes each coefficient by a tangent of the one before; None where that is not possible."""
         from adcompile.ir.kinds import Array, Scalar  # noqa: PLC0415 - compiled already: nothing new is loaded
 
-        plain = {k: v for k, v in self._options.items() if k not in ("taylor", "wrt", "source", "check")}
-        first = Tangent(self._given, {**plain, "wrt": self._options["wrt"], "source": self._options["source"]}, "jvp")
+        first = self._tangent(self._given, wrt=self._options["wrt"], source=self._options["source"])
         entry = first._entry_for(arguments)  # noqa: SLF001 - of the same kind
         fields, names = entry.compiled.fields, parameters(self._fn)
         if not isinstance(entry.compiled.result, Scalar | Array) or not set(fields) <= set(names):
             return None
+        function, further = self._by_tangents(fields)
+        by_name = dict(zip(names, arguments, strict=True))
+        for tangent in further:
+            tangent._entry_for((*(by_name[f] for f in fields), *arguments))  # noqa: SLF001 - as above
+        return entry._replace(call=function)
+
+    def _tangent(self, of: Any, *, wrt: Any, source: str | None = None) -> Tangent:
+        plain = {k: v for k, v in self._options.items() if k not in ("taylor", "wrt", "source", "check")}
+        return Tangent(of, {**plain, "wrt": wrt, "source": source}, "jvp")
+
+    def _by_tangents(self, fields: Sequence[str]) -> tuple[types.FunctionType, list[Tangent]]:
+        """The function for that, of arguments and tangents, and what it calls for the second coefficient and later."""
+        names = parameters(self._fn)
         dots = [f"{field}_tangent{'_' * (field + '_tangent' in names)}" for field in fields]
-        tangents = [first]
-        for k in range(1, self._options["taylor"]):
-            taken = inspect.signature(self._fn, follow_wrapped=False).parameters
-            given = passed_on(taken) if k == 1 else ", ".join([*dots, *names])
-            text = f"def along({', '.join([*dots, *names])}):\n    return tangent(({', '.join(dots)},), {given})[1]\n"
-            along = function_of(text, "along", {"tangent": tangents[-1]})
-            tangents.append(Tangent(along, {**plain, "wrt": fields, "source": None}, "jvp"))
-            by_name = dict(zip(names, arguments, strict=True))
-            tangents[-1]._entry_for((*(by_name[f] for f in fields), *arguments))  # noqa: SLF001 - as above
+        moved, everything = f"({', '.join(dots)},)", ", ".join([*dots, *names])
+        own = passed_on(inspect.signature(self._fn, follow_wrapped=False).parameters)
+        tangents = [self._tangent(self._given, wrt=self._options["wrt"], source=self._options["source"])]
+        lines, items = [f"    value, slope_1 = tangent_1({moved}, {own})"], ["value", "slope_1"]
+        for k in range(2, self._options["taylor"] + 1):
+            text = f"def along({everything}):\n    return before({moved}, {own if k == 2 else everything})[1]\n"
+            along = function_of(text, "along", {"before": tangents[-1]})
+            tangents.append(self._tangent(along, wrt=fields))
+            lines.append(f"    slope_{k} = tangent_{k}({moved}, {everything})[1]")
+            items.append(f"slope_{k} / {math.factorial(k)}")
+        name = spelled(f"{self._fn.__name__}_taylor")
+        made = f"    return np.array([{', '.join(items)}])"
+        text = "\n".join([f"def {name}({', '.join([*names, *dots])}):", *lines, made, ""])
+        objects = {f"tangent_{k}": tangent for k, tangent in enumerate(tangents, 1)}
+        return function_of(text, name, {**objects, "np": np}), tangents[1:]
 
-        def coefficients(*given: Any) -> Any:
-            own, moved = given[: len(names)], given[len(names) :]
-            args, kwargs = self._passed(own)
-            made = list(first(moved, *args, **kwargs))
-            for k, tangent in enumerate(tangents[1:], 2):
-                made.append(tangent(moved, *moved, *own)[1] / math.factorial(k))
-            return np.array(made)
+    def made_for(self, kinds: tuple[Kind, ...]) -> Made:
+        """What was generated for arguments of some kinds; the tangent function where there is no recurrence."""
+        try:
+            return super().made_for(kinds)
+        except UnsupportedError:
+            if not self._options["taylor"]:
+                raise
+            first = self._tangent(self._given, wrt=self._options["wrt"], source=self._options["source"])
+            return first.made_for(kinds)
 
-        return entry._replace(call=coefficients)
+    def _written(self, made: Made, lead: tuple[Kind, ...], kinds: tuple[Kind, ...]) -> types.FunctionType:
+        """By tangents of tangents, which can be differentiated once more; the recurrences of series cannot."""
+        if self._options["taylor"] and set(made.compiled.fields) <= set(parameters(self._fn)):
+            function, _ = self._by_tangents(made.compiled.fields)
+            made = made._replace(compiled=replace(made.compiled, function=function))
+        return super()._written(made, lead, kinds)
 
     def _inside(self, call: Call) -> list[str]:
         return [*call.tangents(), f"return {call.with_tangents}"]

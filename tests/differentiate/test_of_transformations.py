@@ -162,3 +162,9 @@ def test_the_derivative_of_a_local_function_beside_another_is_refused() -> None:
 
     with pytest.raises(UnsupportedError, match="this call of `implicit`"):
         grad(f)(X)
+
+
+def test_of_a_lambda() -> None:
+    (value, slope), (moved, bent) = jvp(jvp(lambda x: np.sum(x**3)), wrt="x")((T,), V, X)
+    assert (value, slope) == pytest.approx((np.sum(X**3), np.sum(3 * X**2 * V)), rel=1e-13)
+    assert (moved, bent) == pytest.approx((np.sum(3 * X**2 * T), np.sum(6 * X * V * T)), rel=1e-13)

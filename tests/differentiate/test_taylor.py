@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import ADError, derivative, jvp, taylor
+from adcompile import ADError, derivative, grad, hessian, jacobian, jvp, taylor, vjp
 
 ORDER = 8
 RADIUS = 0.3
@@ -130,6 +130,47 @@ def test_what_has_no_series_is_made_of_tangents(f: Callable[..., Any]) -> None:
     for k in range(4):
         np.testing.assert_allclose(found[k], nested(0.0) / math.factorial(k), rtol=1e-9, atol=1e-12)
         nested = _slope(nested)
+
+
+def cubic(x: Any) -> Any:
+    return x[0] * x[1] ** 2 * x[2] - x[1] ** 3
+
+
+def with_determinant(x: Any) -> Any:
+    return np.linalg.det(np.outer(x, x) + np.diag(x)) * np.exp(x[0])
+
+
+@pytest.mark.parametrize(("f", "order"), [(cubic, 3), (with_determinant, 2), (lambda x: x**2 * np.sin(x[::-1]), 3)])
+def test_derivatives_of_series(f: Callable[..., Any], order: int) -> None:
+    x, v, step = np.array([0.4, 0.9, 1.3]), np.array([0.7, 1.2, -0.5]), 1e-5
+    series = taylor(f, order=order)
+    by_rows = jacobian(series, wrt="x")(v, x)
+    for k, e in enumerate(np.eye(3) * step):
+        slope = (series(v, x + e) - series(v, x - e)) / (2.0 * step)
+        np.testing.assert_allclose(by_rows[..., k], slope, rtol=1e-7, atol=1e-7)
+    by_mode = jvp(series, wrt="x")((v,), v, x)[1]
+    np.testing.assert_allclose(by_rows @ v, by_mode, rtol=1e-12, atol=1e-12)
+    # the coefficients along v of what is moved along v: those of f, shifted
+    times = np.arange(1, order + 1).reshape(order, *(1,) * np.ndim(f(x)))
+    np.testing.assert_allclose(by_mode[:-1], series(v, x)[1:] * times, rtol=1e-10, atol=1e-12)
+    seed = np.sin(np.arange(by_mode.size)).reshape(by_mode.shape)
+    np.testing.assert_allclose(vjp(series, wrt="x")(seed, v, x)[1].x @ v, np.sum(seed * by_mode), rtol=1e-12)
+
+
+def test_series_within_a_function() -> None:
+    def bent(x: Any) -> Any:
+        found = taylor(cubic, order=2)(np.ones(3), x)
+        return found[1] * found[2]
+
+    def by_hand(x: Any) -> Any:
+        slope = derivative(cubic)(x) @ np.ones(3)
+        return slope * np.sum(hessian(cubic)(x)) / 2.0
+
+    x = np.array([0.4, 0.9, 1.3])
+    value, (partial,) = grad(bent)(x)
+    assert value == pytest.approx(by_hand(x), rel=1e-13)
+    slopes = [(by_hand(x + e) - by_hand(x - e)) / 2e-5 for e in np.eye(3) * 1e-5]
+    np.testing.assert_allclose(partial, slopes, rtol=1e-7)
 
 
 def test_mixed_partials_without_series() -> None:
