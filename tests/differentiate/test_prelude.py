@@ -36,6 +36,7 @@ CASES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "pairs": (lambda p: list(p(V)), lambda: list(itertools.pairwise(V))),
     "first_ones": (lambda p: p(V, 3), lambda: list(itertools.islice(V, 3))),
     "between": (lambda p: p(V, 1, None, 2), lambda: list(itertools.islice(V, 1, None, 2))),
+    "keyed": (lambda p: [p("ab"), p(W, 1.5)], lambda: [dict.fromkeys("ab"), dict.fromkeys(W, 1.5)]),
     "repeated": (lambda p: p(2.0, 3), lambda: list(itertools.repeat(2.0, 3))),
     "cycled": (lambda p: p(W, 5), lambda: list(itertools.islice(itertools.cycle(W), 5))),
     "filled": (lambda p: p(V, np.float32).tolist(), lambda: np.fromiter(V, np.float32).tolist()),
