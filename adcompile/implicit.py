@@ -17,7 +17,7 @@ import numpy as np
 
 from adcompile.api import derivative, jacobian, jvp, vjp
 from adcompile.calls.arguments.signature import passed_on
-from adcompile.calls.nested import function_of, give_defaults, heading
+from adcompile.calls.nested import function_of, give_defaults, heading, unused
 from adcompile.calls.options import target_of
 from adcompile.calls.usable import usable_within
 from adcompile.errors import ArgumentError, UnsupportedError
@@ -126,7 +126,7 @@ class Implicit:
         taken = inspect.signature(self._solver).parameters
         name = f"solved_{_name(self._residual)}"
         wanted = (self._unknown, "left", "slope", "point")
-        x, left, slope, point = (_unused(one, self._names) for one in wanted)
+        x, left, slope, point = (unused(one, self._names) for one in wanted)
         at_solution = ", ".join([x, *(f"stop_gradient({one})" for one in self._passed)])
         residual = f"residual({', '.join([x, *self._passed])})"
         solved = {
@@ -172,7 +172,7 @@ class Implicit:
         if not isinstance(solver, FixedPoint):
             found = f"solution_like({self._like}, " if isinstance(self._like, str) else f"solution({rank}, "
             return [f"    {x} = {found}{', '.join(['solver', *(f'stop_gradient({one})' for one in self._names)])})"]
-        last = _unused("last", [x, *self._names])
+        last = unused("last", [x, *self._names])
         settled = f"abs({x} - {last}) <= {solver.tol!r} * (1.0 + abs({x}))"
         if rank:
             near = f"np.max(np.abs({x} - {last})) <= {solver.tol!r} * (1.0 + np.max(np.abs({x})))"
@@ -190,7 +190,7 @@ class Implicit:
 
     def _reached(self, x: str, rank: int) -> list[str]:
         """The lines that take what a loop has reached, and raise where another step still changes it."""
-        following = _unused("following", [x, *self._names])
+        following = unused("following", [x, *self._names])
         change, size = f"abs({following} - {x})", f"abs({x})"
         wide = f"{change} > {_SETTLED} * (1.0 + {size})"
         if rank:
@@ -317,7 +317,7 @@ def fixed_point(
         return functools.partial(fixed_point, tol=tol, most=most, order=order, matrix_free=matrix_free)
     plain = target_of(step, "fixed_point")[0]
     first, *rest = inspect.signature(plain).parameters
-    name, now = f"left_by_{_name(plain)}", _unused("now", [first, *rest])
+    name, now = f"left_by_{_name(plain)}", unused("now", [first, *rest])
     text = f"def {name}({', '.join([now, first, *rest])}):\n    return {now} - step({now}, {_passed_behind(plain)})\n"
     residual = function_of(text, name, {"step": plain})
     return Implicit(FixedPoint(step, plain, tol, most), residual, first, order, matrix_free=matrix_free)
@@ -333,9 +333,3 @@ def _passed_behind(function: Callable[..., Any]) -> str:
 def _name(function: Any) -> str:
     name = getattr(function, "__name__", "function")
     return name if name.isidentifier() else "function"
-
-
-def _unused(name: str, taken: Iterable[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name

@@ -45,6 +45,18 @@ def spelled(name: str) -> str:
     return name.replace("<lambda>", "function")
 
 
+def unused(name: str, taken: Iterable[str]) -> str:
+    """A name, or the same with underscores, that is not taken.
+
+    >>> unused("x", ["x", "x_"])
+    'x__'
+    """
+    taken = set(taken)
+    while name in taken:
+        name += "_"
+    return name
+
+
 def heading(name: str, parameters: Iterable[inspect.Parameter]) -> str:
     """The first line of a function: without annotations, and with None for defaults, which are set afterwards.
 
@@ -229,9 +241,7 @@ class Call:
 
     def name(self, wanted: str) -> str:
         """A name that no parameter has."""
-        while wanted in self._taken:
-            wanted += "_"
-        return wanted
+        return unused(wanted, self._taken)
 
     def made(self, *others: str) -> str:
         """The call of the generated function, with the user's parameters behind or in front of others."""

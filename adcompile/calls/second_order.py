@@ -17,7 +17,7 @@ import numpy as np
 
 from adcompile.calls.arguments.signature import at, parameters, passed_on
 from adcompile.calls.differentiated import Differentiated
-from adcompile.calls.nested import Call, Made, function_of, spelled
+from adcompile.calls.nested import Call, Made, function_of, spelled, unused
 from adcompile.calls.record import make_record
 from adcompile.calls.transformations import Derivative, Jacobian, SparseJacobian, Tangent, ValueAndPartials, part_of
 from adcompile.errors import ADError, ArgumentError, UnsupportedError
@@ -397,22 +397,25 @@ class Taylor(Assembled, Tangent):
     def _by_tangents(self, fields: Sequence[str]) -> tuple[types.FunctionType, list[Tangent]]:
         """The function for that, of arguments and tangents, and what it calls for the second coefficient and later."""
         names = parameters(self._fn)
-        dots = [f"{field}_tangent{'_' * (field + '_tangent' in names)}" for field in fields]
+        dots = [unused(f"{field}_tangent", names) for field in fields]
+        order, taken = self._options["taylor"], {*names, *dots}
+        library, value, before = (unused(name, taken) for name in ("np", "value", "before"))
+        slopes = [unused(f"slope_{k}", taken) for k in range(1, order + 1)]
+        calls = [unused(f"tangent_{k}", taken) for k in range(1, order + 1)]
         moved, everything = f"({', '.join(dots)},)", ", ".join([*dots, *names])
         own = passed_on(inspect.signature(self._fn, follow_wrapped=False).parameters)
         tangents = [self._tangent(self._given, wrt=self._options["wrt"], source=self._options["source"])]
-        lines, items = [f"    value, slope_1 = tangent_1({moved}, {own})"], ["value", "slope_1"]
-        for k in range(2, self._options["taylor"] + 1):
-            text = f"def along({everything}):\n    return before({moved}, {own if k == 2 else everything})[1]\n"
-            along = function_of(text, "along", {"before": tangents[-1]})
+        lines, items = [f"    {value}, {slopes[0]} = {calls[0]}({moved}, {own})"], [value, slopes[0]]
+        for k in range(2, order + 1):
+            text = f"def along({everything}):\n    return {before}({moved}, {own if k == 2 else everything})[1]\n"
+            along = function_of(text, "along", {before: tangents[-1]})
             tangents.append(self._tangent(along, wrt=fields))
-            lines.append(f"    slope_{k} = tangent_{k}({moved}, {everything})[1]")
-            items.append(f"slope_{k} / {math.factorial(k)}")
-        name = spelled(f"{self._fn.__name__}_taylor")
-        made = f"    return np.array([{', '.join(items)}])"
+            lines.append(f"    {slopes[k - 1]} = {calls[k - 1]}({moved}, {everything})[1]")
+            items.append(f"{slopes[k - 1]} / {math.factorial(k)}")
+        name = unused(spelled(f"{self._fn.__name__}_taylor"), taken)
+        made = f"    return {library}.array([{', '.join(items)}])"
         text = "\n".join([f"def {name}({', '.join([*names, *dots])}):", *lines, made, ""])
-        objects = {f"tangent_{k}": tangent for k, tangent in enumerate(tangents, 1)}
-        return function_of(text, name, {**objects, "np": np}), tangents[1:]
+        return function_of(text, name, {**dict(zip(calls, tangents, strict=True)), library: np}), tangents[1:]
 
     def made_for(self, kinds: tuple[Kind, ...]) -> Made:
         """What was generated for arguments of some kinds; the tangent function where there is no recurrence."""

@@ -157,6 +157,35 @@ def test_derivatives_of_series(f: Callable[..., Any], order: int) -> None:
     np.testing.assert_allclose(vjp(series, wrt="x")(seed, v, x)[1].x @ v, np.sum(seed * by_mode), rtol=1e-12)
 
 
+def of_value(value: Any) -> Any:
+    return value**3 * np.sin(value)
+
+
+def of_before(before: Any) -> Any:
+    return np.sort(before)[0] ** 3 * before[1]
+
+
+def of_slope(slope_1: Any) -> Any:
+    return np.sort(slope_1)[0] ** 3 * slope_1[1]
+
+
+def of_tangent(tangent_1: Any) -> Any:
+    return np.sort(tangent_1)[0] ** 3 * tangent_1[1]
+
+
+@pytest.mark.parametrize("f", [of_value, of_before, of_slope, of_tangent])
+def test_parameters_may_have_any_name(f: Callable[..., Any]) -> None:
+    def by_x(x: Any) -> Any:
+        return f(x)
+
+    x, v = (1.3, 0.7) if f is of_value else (np.array([0.4, 0.9]), np.array([0.7, 1.2]))
+    (name,) = f.__code__.co_varnames[:1]
+    np.testing.assert_allclose(taylor(f, order=3)(v, x), taylor(by_x, order=3)(v, x), rtol=1e-12)
+    found = jvp(taylor(f, order=3), wrt=name, check=False)((v,), v, x)[1]
+    shifted = taylor(by_x, order=4)(v, x)[1:] * [1, 2, 3, 4]
+    np.testing.assert_allclose(found, shifted, rtol=1e-10)
+
+
 def test_series_within_a_function() -> None:
     def bent(x: Any) -> Any:
         found = taylor(cubic, order=2)(np.ones(3), x)

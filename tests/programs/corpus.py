@@ -93,6 +93,7 @@ AREAS = (
     "objects.objects_in_lists",
     "effects.contexts",
     "effects.second_look",
+    "effects.tests_that_change",
     "effects.output_and_chance",
     "effects.exceptions",
     "effects.raised_inside",

@@ -64,8 +64,8 @@ _NEUTRAL = {
     "tuple",
     "marked",  # of a run that is recorded
 }
+# Methods that put an argument into a container, and which: what is kept there is not counted with.
 _PUT = {"append": 0, "appendleft": 0, "insert": 1, "extend": 0, "setdefault": 1}
-"""Methods that put an argument into a container, and which: what is kept there is not counted with."""
 
 _WHOLE_ONLY = {"%", "//", "<<", ">>", "&", "|", "^"}
 

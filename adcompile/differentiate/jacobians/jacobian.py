@@ -431,7 +431,7 @@ def _root(target: n.Expr) -> n.Role | None:
 def by_columns(tangent: n.Function, typed: Typed, inputs: list[Input], name: str) -> n.Function:
     """The function that calls a tangent function once for each number of the inputs.
 
-    It returns the tangent alone, or behind the value where the shape of a Jacobian is that of it (`shaped_by_value`).
+    The tangent function returns the tangent alone; where a Jacobian is `shaped_by_value`, the value and the tangent.
     """
     return _Columns(tangent, typed, inputs).function(name)
 

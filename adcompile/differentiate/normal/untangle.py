@@ -48,7 +48,6 @@ def untangle(
     resolver = InProgram(program, typed)
     sharing = analyse_sharing(typed.body, typed.params, resolver)
 
-    met = merged(sharing.before.values())
     known = {*typed.params, *bound_in(typed.body), *typed.function.captures}
 
     def handed(call: UserCall) -> list[frozenset[n.Variable]]:
@@ -85,6 +84,7 @@ def untangle(
     def settled(call: UserCall) -> n.Function | None:
         callee = resolver.callee(call)
         given = [h for h, kind in zip(handed(call), callee.kinds, strict=True) if changeable(kind)]
+        met = merged(sharing.before.values())
         tied = any(a & b or met.meet(a, b) for k, a in enumerate(given) for b in given[:k])
         return None if flags_none or tied or any(map(met.knotted, given)) else _settled(program, call, callee)
 

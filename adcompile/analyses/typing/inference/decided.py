@@ -13,6 +13,8 @@ from adcompile.analyses.typing.libraries.given_shapes import rank_of
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import Callable, Never, Static, Struct, Unknown
+from adcompile.ir.walk import walk
+from adcompile.rules.python.standard import only_looks
 
 _ORDERS = dict(
     zip(
@@ -21,6 +23,10 @@ _ORDERS = dict(
         strict=True,
     )
 )
+
+
+_LOOKING = (isinstance, issubclass, hasattr, getattr, callable, len, type)
+_READING = ("get", "keys", "values", "items", "lower", "upper", "strip", "startswith", "endswith", "item")
 
 
 def decide(test: n.Expr) -> bool | None:
@@ -38,6 +44,15 @@ def decide(test: n.Expr) -> bool | None:
                 if outcome is None or outcome == (op == "or"):
                     return outcome
             return op == "and"
+        case n.Compare() | n.Call():
+            return _by_kinds(test) if _only_looks_at(test) else None
+        case _:
+            return None
+
+
+def _by_kinds(test: n.Compare | n.Call) -> bool | None:
+    """The outcome of a comparison or a question about one value."""
+    match test:
         case n.Compare(ops=("is" | "is not" as op,), operands=(a, b)):
             for x, y in ((a, b), (b, a)):
                 if (
@@ -53,6 +68,10 @@ def decide(test: n.Expr) -> bool | None:
             literal_key(a)[0]
         ):
             return (literal_key(a)[1] in keys) == (op == "in")
+        case n.Compare(ops=(op,), operands=(n.Const(value=int() as given), n.Const(value=int() as wanted))) if (
+            op in _ORDERS
+        ):
+            return bool(_ORDERS[op](given, wanted))
         case n.Compare(ops=(op,), operands=(a, n.Const(value=int() as wanted))) if (
             op in _ORDERS and (rank := rank_of(a)) is not None
         ):
@@ -71,6 +90,20 @@ def decide(test: n.Expr) -> bool | None:
             return has_attribute(value.kind, name)
         case _:
             return None
+
+
+def _only_looks_at(expr: n.Expr) -> bool:
+    """Whether nobody notices that an expression is left out: it takes nothing off a list, say, and sets no name."""
+    for e in walk(expr):
+        if isinstance(e, n.Named):
+            return False
+        if isinstance(e, n.Call):
+            function = n.object_of(e.func)
+            of_numpy = isinstance(function, np.ufunc) or getattr(function, "__module__", None) == "numpy"
+            reads = isinstance(e.func, n.Attribute) and e.func.name in _READING
+            if not (of_numpy or reads or any(function is one for one in _LOOKING) or only_looks(function)):
+                return False
+    return True
 
 
 def undecided(test: n.Expr) -> n.Expr:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.typing.identity import Env, forget
 from adcompile.analyses.typing.inference.called import as_array
 from adcompile.analyses.typing.inference.changes import grow, named, parts_of, put, reshaped, stored
-from adcompile.analyses.typing.inference.decided import decide
+from adcompile.analyses.typing.inference.decided import decide, undecided
 from adcompile.analyses.typing.inference.expressions import bind_target, function_made, typed_target
 from adcompile.analyses.typing.inference.loops import for_loop, while_loop
 from adcompile.analyses.typing.inference.parts import item_of
@@ -192,6 +192,7 @@ def _branch(state: State, stmt: n.If, env: Env) -> tuple[list[n.Stmt], Env | Non
     certain = decide(test)
     if certain is not None:
         return state.block(stmt.then if certain else stmt.orelse, env)
+    test = undecided(test)
     then, env_then = state.block(stmt.then, dict(env))
     orelse, env_else = state.block(stmt.orelse, dict(env))
     return [replace(stmt, test=test, then=then, orelse=orelse)], state.merge(env_then, env_else, state.site(stmt.test))
