@@ -441,7 +441,7 @@ def product_of_others(x: Any, axis: Any = None) -> Any:
         if isinstance(axis, tuple)
         else (axis,)
     )
-    moved = np.moveaxis(np.asarray(x), axes, range(len(axes)))
+    moved = np.moveaxis(1.0 * np.asarray(x), axes, range(len(axes)))
     length = math.prod(moved.shape[: len(axes)])
     flat = np.reshape(moved, (length, *moved.shape[len(axes) :]))
     whole = np.prod(flat, axis=0)

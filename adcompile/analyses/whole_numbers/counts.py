@@ -19,13 +19,18 @@ picks an item, gives a shape or an exponent, or decides a branch by its truth or
 from __future__ import annotations
 
 import builtins
+import functools
+import itertools
+import math
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import children, expressions, reads, statements, walk
 from adcompile.rules import registry
 
@@ -45,11 +50,8 @@ _NEUTRAL = {
     "float",
     "complex",
     "int",
-    "round",
     "bool",
     "abs",
-    "max",
-    "min",
     "isnan",
     "isinf",
     "isfinite",
@@ -57,15 +59,30 @@ _NEUTRAL = {
     "floor",
     "ceil",
     "len",
-    "enumerate",
     "zip",
     "reversed",
     "list",
     "tuple",
     "marked",  # of a run that is recorded
+    "number_or_array",  # of what a library may have made either of
 }
+# Here the first argument alone is: the others are an axis, decimals, where a counter starts.
+_FIRST_NEUTRAL = {"max", "min", "round", "enumerate"}
+_NUMBERS = {max, min, sum, math.fsum, math.prod, sorted}  # of Python: all are numbers or items
 # Methods that put an argument into a container, and which: what is kept there is not counted with.
 _PUT = {"append": 0, "appendleft": 0, "insert": 1, "extend": 0, "setdefault": 1}
+
+# Functions that run over items and hand on what they or a function make of them: how many items a function is given,
+# or 0 where each item holds them. Of `_FIRST` the other arguments are counts.
+_HANDING_ON: dict[Any, int | None] = {
+    map: None, filter: 1, functools.reduce: 2, itertools.accumulate: 2, itertools.takewhile: 1, itertools.dropwhile: 1,
+    itertools.filterfalse: 1, itertools.starmap: 0, itertools.chain: 0, itertools.chain.from_iterable: 0,
+    itertools.zip_longest: 0, itertools.product: 0, itertools.pairwise: 0, itertools.compress: 0,
+}  # fmt: skip
+_FIRST = {
+    itertools.islice, itertools.repeat, itertools.combinations, itertools.permutations, itertools.cycle, np.fromiter,
+    itertools.combinations_with_replacement,
+}  # fmt: skip
 
 _WHOLE_ONLY = {"%", "//", "<<", ">>", "&", "|", "^"}
 
@@ -188,6 +205,10 @@ class Counts:
                 )
             case _ if not any(_touched(e) & tainted for e in exprs):
                 return False  # a library's function that is given what holds one of them counts with none
+            case LibraryCall(function=function, args=args) if function in _FIRST:
+                return any(_touched(e) & tainted for e in args[1:])
+            case LibraryCall(function=function, args=args) if function in _HANDING_ON:
+                return self._counts_with_items(function, args, scope)
             case LibraryCall(function=function, args=args, keywords=keywords):
                 name = getattr(function, "__name__", "")
                 rows, given, named = registry.rows_for_function(function), list(args), dict(keywords)
@@ -200,7 +221,9 @@ class Counts:
                 rows, given, named = registry.rows_for_method(name), [receiver, *args], dict(keywords)
             case _:
                 return False
-        if name in _NEUTRAL or name.endswith("_like"):  # `np.zeros_like`, `owned_like`
+        if name in _FIRST_NEUTRAL and function not in _NUMBERS:
+            return any(_touched(e) & tainted for e in [*given[1:], *named.values()])
+        if name in _NEUTRAL or function in _NUMBERS or name.endswith("_like"):  # `np.zeros_like`, `owned_like`
             return False
         found_row = registry.choose(rows, given, named, function)
         if found_row is None:
@@ -212,6 +235,14 @@ class Counts:
                 if isinstance(part, n.Expr) and _touched(part) & tainted and label not in row.texts:
                     return True
         return False
+
+    def _counts_with_items(self, function: Any, args: tuple[n.Expr, ...], scope: Scope) -> bool:
+        """Whether `map` and its like are given a function that takes whole items as counts."""
+        called = [e for e in args if isinstance(e, n.Lambda) or isinstance(e.kind, Callable)]
+        times = _HANDING_ON[function]
+        items = [n.Variable("item") for _ in range(len(args) - 1 if times is None else times)]
+        reading = tuple(n.Read(v, kind=INT) for v in items)
+        return bool(items) and any(self.in_call(n.Call(e, reading, span=e.span), set(items), scope) for e in called)
 
     def _flag(self, op: str, a: n.Expr, b: n.Expr, tainted: set[Any]) -> bool:
         """Whether a comparison asks what only a whole number answers: which one it is, or where a counter stands."""

@@ -3,6 +3,7 @@
 import functools
 import heapq
 import itertools
+import math
 import operator
 from collections import deque
 from typing import NamedTuple
@@ -20,6 +21,10 @@ class Pair(NamedTuple):
 class Kept:
     def __init__(self, v):
         self.held = [v]
+
+
+def _square(v):
+    return v * v
 
 
 @program(3, 2)
@@ -215,3 +220,71 @@ def legendre(x, y):
     for k in (2, 3):
         p, q = q, ((2 * k - 1) * x * y * q - (k - 1) * p) / k
     return q
+
+
+@program([2, 3, 1])
+def mapped(xs):
+    return sum(map(_square, xs)) / 3
+
+
+@program([2, 3, 1])
+def mapped_by_a_root(xs):
+    return sum(map(math.sqrt, xs)) * math.fsum(map(float, xs))
+
+
+@program([2, 3, 1])
+def mapped_with_itself(xs):
+    return sum(map(operator.mul, xs, xs)) * max(map(abs, xs))
+
+
+@program([2, 3, 1])
+def run_over_a_map(xs):
+    total = 0.0
+    for v in map(_square, xs):
+        total += v / 2
+    return total
+
+
+@program([2, 3, 1])
+def listed_from_a_map(xs):
+    return sum(list(map(_square, xs))) / 4
+
+
+@program([2, 3, 1])
+def filtered(xs):
+    return sum(v * v for v in filter(lambda v: v > 1.5, xs)) / 3
+
+
+@program([2, 3, 1])
+def of_products(xs):
+    return sum(x * y * y for x, y in itertools.product(xs, xs)) / 4
+
+
+@program([2, 3, 1])
+def of_pairs(xs):
+    return sum(x / y for x, y in itertools.pairwise(xs)) + sum(x * y for x, y in itertools.combinations(xs, 2))
+
+
+@program([2, 3, 1])
+def accumulated(xs):
+    return sum(v * v for v in itertools.accumulate(xs)) / 3
+
+
+@program([2, 3, 1])
+def chained_twice(xs):
+    return sum(list(itertools.chain.from_iterable([xs, xs]))) * sum(itertools.chain(xs, xs))
+
+
+@program([2, 3, 1])
+def reduced_to_a_product(xs):
+    return functools.reduce(operator.mul, xs) / 2
+
+
+@program([2, 3, 1])
+def first_ones(xs):
+    return sum(itertools.islice(xs, 2)) * sum(itertools.takewhile(lambda v: v > 1.5, xs))
+
+
+@program([2, 3, 1])
+def product_of_a_list(xs):
+    return math.prod([v + 1 for v in xs]) / 2
