@@ -209,9 +209,13 @@ def test_places_of_snapshots_are_optimal_for_long_loops() -> None:
         assert 1 <= k < steps
         return k + made(steps - k, snapshots - 1) + made(k, snapshots)
 
+    limit = sys.getrecursionlimit()
     sys.setrecursionlimit(10_000)
-    for steps, snapshots in ((1_000, 10), (10_000, 13), (1_000_000, 20), (99_999, 40)):
-        assert made(steps, snapshots) == binomial(steps, snapshots)
+    try:
+        for steps, snapshots in ((1_000, 10), (10_000, 13), (1_000_000, 20), (99_999, 40)):
+            assert made(steps, snapshots) == binomial(steps, snapshots)
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def test_default_computes_no_step_more_than_three_times_again() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import runpy
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +139,8 @@ def test_derivatives_are_those_of_the_equation(fn: Any) -> None:
     v = np.array([0.7, -0.3, 1.0])
     value_and_gradient = value_and_grad(fn)
     value, gradient = value_and_gradient(TARGET)
-    assert value == fn(TARGET)
+    # from CPython 3.12 on `sum` compensates for rounding, and a loop that becomes no `sum` again does not
+    assert value == (fn(TARGET) if sys.version_info < (3, 12) else pytest.approx(fn(TARGET), rel=1e-15))
     np.testing.assert_allclose(gradient, differences(fn, TARGET), rtol=1e-7, atol=1e-7)
     np.testing.assert_allclose(jvp(fn)(v, TARGET)[1], gradient @ v, rtol=1e-11)
     second = hessian(fn)(TARGET)

@@ -139,7 +139,7 @@ def test_five_hundred_lines() -> None:
 
 def test_what_is_nested_too_deeply_is_refused_at_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adcompile.depth, "_LIMIT", sys.getrecursionlimit())
-    terms = sys.getrecursionlimit() * 9 // 20  # the limit may have been raised by other tests
+    terms = sys.getrecursionlimit() * 9 // 20
     text = "def f(x):\n    y = x\n    return " + " + ".join(["x * 2.5"] * terms) + "\n"
     with pytest.raises(UnsupportedError) as refusal:
         grad(made("too deep", text))(0.5)

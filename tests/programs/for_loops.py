@@ -2,7 +2,9 @@
 # The programs are what people write, lint included: to tidy them up would take cases away.
 """for over ranges and sequences: accumulation, carried values, nesting."""
 
+import itertools
 import math
+import operator
 
 import numpy as np
 
@@ -695,3 +697,49 @@ def what_a_loop_over_nothing_leaves(x):
     for row in np.outer(x, [1.0, 2.0]):
         s += row[1] * last
     return s * last + np.sum(row**2) * last + np.sum(x)
+
+
+@program([1.0, 2.5], [3.0, 0.5])
+def pairs_with_one_name(xs, ys):
+    s = 0.0
+    for pair in zip(xs, ys, strict=True):
+        s += pair[0] ** 2 * pair[1]
+    return s * pair[1]
+
+
+@program([1.0, 2.5], [3.0, 0.5])
+def numbered_pairs_with_one_name(xs, ys):
+    s = 0.0
+    for k, pair in enumerate(zip(xs, ys, strict=False)):
+        a, b = pair
+        s += a**2 * b * (k + 1)
+    return s
+
+
+@program([1.0, 2.5], [3.0, 0.5])
+def pairs_of_pairs(xs, ys):
+    s = 0.0
+    for pair, x in zip(zip(xs, ys, strict=True), xs, strict=True):
+        s += pair[0] * pair[1] * x
+    return s
+
+
+@program([1.0, 2.5, 0.5], [3.0])
+def pairs_that_are_kept(xs, ys):
+    kept = []
+    for pair in zip(xs, range(1, 4), strict=True):
+        kept.append(pair)
+    return kept[0][0] * kept[1][0] ** 2 * kept[1][1] + ys[0] * len(kept)
+
+
+@program(sample(2, 3), sample(2, 3, seed=1))
+def pairs_of_rows(X, Y):
+    s = 0.0
+    for pair in zip(X, Y, strict=True):
+        s += np.sum(pair[0] * pair[1]) * sum(map(np.sum, pair))
+    return s
+
+
+@program([1.0, 2.5], [3.0, 0.5])
+def pairs_taken_apart_by_a_function(xs, ys):
+    return sum(itertools.starmap(operator.mul, itertools.pairwise(xs))) * sum(operator.mul(*p) for p in zip(xs, ys, strict=True))

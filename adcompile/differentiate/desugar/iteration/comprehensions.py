@@ -260,7 +260,7 @@ class _Unfolding(Opening):
                 return True
             case LibraryCall(function=function, args=args, keywords=keywords):
                 if function in idioms.OPERATORS or function is operator.neg:
-                    return not keywords
+                    return idioms.as_operator(call, self.scope) is not call
                 if function in (any, all, sum) and args and self.run_over(args[0]) is not None:
                     return not idioms.stays_text(call, self.scope)
                 if function is sum and idioms.joined_from(args, dict(keywords)):

@@ -274,6 +274,8 @@ def applied(function: n.Expr, args: list[n.Expr], scope: Scope) -> n.Expr:
 def as_operator(call: n.Call, scope: Scope) -> n.Expr:
     """`operator.mul(a, b)` as `a * b`."""
     function = function_of(call, scope)
+    if call.keywords or any(isinstance(e, n.Starred) for e in call.args):
+        return call
     if function in OPERATORS and len(call.args) == 2:
         return n.Binary(OPERATORS[function], *call.args, span=call.span)
     if function is operator.neg and len(call.args) == 1:
