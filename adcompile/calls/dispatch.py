@@ -288,7 +288,7 @@ class Dispatching:
         guards = tests_of(watched, own, self._fn.__globals__, inputs)
         names = self._listed = [f"@bound_{name}" if name in head else name for name in inputs]
         opened = self._open()
-        listed = ", ".join(names)
+        listed = ", ".join(names) or "*()"
         self._passing = passed_on(inputs, names)
         ordered = [name for name, p in opened.items() if p.kind.name.startswith("POSITIONAL")]
         kinds = {p.kind.name: name for name, p in opened.items()}
@@ -312,7 +312,7 @@ class Dispatching:
         ]
         lines += [
             *self._quick(listed, own),
-            f"    @entry = @table(({classes})) or @found(({listed}{',' if len(names) == 1 else ''}))",
+            f"    @entry = @table(({classes})) or @found(({listed},))",
             "    if @entry is None:",
             f"        {again}",
             *_guarded(self._body(listed), self._on_error(listed)),

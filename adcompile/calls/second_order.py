@@ -54,6 +54,11 @@ class FlatGradient(Derivative):
         from adcompile.pipeline import leaves  # noqa: PLC0415 - as above
 
         fields, kinds = compiled.fields, compiled.inputs
+        if not fields:
+            raise ArgumentError(
+                f"cannot make a Hessian of `{self._fn.__name__}`: nothing that it is given varies",
+                remedy="Pass what is meant as a real number as a float.",
+            )
         if len(fields) == 1 and not isinstance(kinds[0], Struct):
             return function
         inputs = ", ".join(parameters(self._fn))
@@ -205,7 +210,13 @@ def _numbers(
     inputs = [part_of(by_name, name) for name in compiled.fields]
     places = [(k, *path) for k, kind in enumerate(compiled.inputs) for path, _ in leaves(kind)]
     values = [at(inputs[k], path) for k, *path in places]
-    return inputs, places, values, [int(np.size(x)) for x in values]
+    try:
+        return inputs, places, values, [int(np.size(x)) for x in values]
+    except ValueError:  # of lists whose items differ in length
+        raise ArgumentError(
+            f"cannot make a Hessian of `{function.__name__}`: it is given a list of items that differ in shape",
+            remedy="Give its numbers as one array, or as a tuple. `hvp` multiplies with a vector of any structure.",
+        ) from None
 
 
 def _block(block: NDArray[Any], one: Any, other: Any) -> Any:

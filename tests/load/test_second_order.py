@@ -9,7 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import ADError, derivative, grad, hessian, hvp, jacobian, jvp, value_and_grad, value_grad_hessian, vjp
+from adcompile import (
+    ADError,
+    derivative,
+    grad,
+    hessian,
+    hvp,
+    jacobian,
+    jvp,
+    taylor,
+    value_and_grad,
+    value_grad_hessian,
+    vjp,
+)
 
 X = np.array([1.2, -0.7, 0.4, 2.1])
 V = np.array([0.3, 1.0, -0.5, 0.2])
@@ -390,3 +402,31 @@ def test_tapes_under_numba(fn: Any) -> None:
     assert value == pytest.approx(expected, rel=1e-14)
     np.testing.assert_allclose(product, along, rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(hessian(fn, jit=True)(x) @ v, along, rtol=1e-12, atol=1e-14)
+
+
+def test_a_function_without_arguments() -> None:
+    def f() -> float:
+        return 1.5
+
+    assert grad(f)() == value_and_grad(f)() == vjp(f)(1.0) == hvp(f)(()) == (1.5, ())
+    assert derivative(f)() == jacobian(f)() == ()
+    assert jvp(f)(()) == (1.5, 0.0)
+    assert taylor(f, order=2)(()).tolist() == [1.5, 0.0, 0.0]
+
+
+def test_the_hessian_where_nothing_varies() -> None:
+    def f(name: str = "abc", n: int = 3) -> float:
+        return float(len(name)) if n == 3 else 1.0
+
+    for given in ((), ("ab",), ("ab", 3)):
+        with pytest.raises(ADError, match="nothing that it is given varies"):
+            hessian(f)(*given)
+
+
+def test_the_hessian_by_a_list_of_items_that_differ() -> None:
+    def f(rows: Any) -> Any:
+        return sum(sum(v**3 for v in row) * row[0] for row in rows)
+
+    assert hessian(f)(((1.0,), (2.0, 3.0)))[1][0] == ((0.0,), (48.0, 27.0))
+    with pytest.raises(ADError, match="a list of items that differ in shape"):
+        hessian(f)([[1.0], [2.0, 3.0]])
