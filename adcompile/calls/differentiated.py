@@ -95,7 +95,8 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
 
     def __init__(self, fn: Any, order: dict[str, Any], what: str) -> None:
         """Prepare; nothing is compiled before the first call or look at `source`."""
-        self._given = fn
+        for_numba = order.get("jit") or order.get("for_numba")
+        self._given = fn.with_options(for_numba=True) if for_numba and isinstance(fn, Differentiated) else fn
         self._what = what
         self._ordered = order
         self._hits = 0
@@ -463,8 +464,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
             return self._lookup(self._arguments(*args, **kwargs)).compiled.text.text
         made: Differentiated = self
         if self._options.get("jit") is not True:
-            base = getattr(type(self), "_adcompile_base", type(self))
-            made = base(self._given, {"numba": (), **self._ordered, "jit": True}, self._what)
+            made = self.with_options(jit=True, numba=self._options.get("numba", ()))
         compiled = made._lookup(made._arguments(*args, **kwargs)).compiled  # noqa: SLF001 - one of these, too
         machine = compiled.machine or compiled.inner
         if machine is None:

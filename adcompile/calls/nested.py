@@ -110,6 +110,7 @@ class Nested:
     if TYPE_CHECKING:
         _fn: Any
         _given: Any
+        _ordered: dict[str, Any]
         _what: str
         _bound: tuple[Any, ...]
         _by_kinds: dict[Any, Made]
@@ -127,6 +128,11 @@ class Nested:
         Where seed or tangents stand in front of the arguments, it is not: there is a function that calls what has them.
         """
         return self._given if isinstance(self._given, Nested) and not self._given._lead else None  # noqa: SLF001 - one of these
+
+    def with_options(self, **options: Any) -> Any:
+        """The same of the same function, with other options."""
+        base: Any = getattr(type(self), "_adcompile_base", type(self))
+        return base(self._given, {**self._ordered, **options}, self._what)
 
     def _as_called(self) -> types.FunctionType:
         """A function that calls this one, with seed or tangents as its first parameters."""

@@ -141,7 +141,7 @@ class Compilation:
 
     def prepare(self, function: n.Function) -> None:
         """Bring a function into the form that the rest of the pipeline takes."""
-        take_markers(function, self.readers.get(function), for_numba=bool(self.order.jit))
+        take_markers(function, self.readers.get(function), for_numba=bool(self.order.jit or self.order.for_numba))
         if self.readers.get(function) is self.order.fn:
             name_loops(function, self.order.checkpoint, self.order.snapshots)
             if self.order.max_memory is not None:

@@ -41,6 +41,7 @@ class Order:
     rewrites: frozenset[str] = ALL
     jit: bool | Literal["auto"] = False
     numba: tuple[tuple[str, Any], ...] = ()  # options for it
+    for_numba: bool = False  # the text is differentiated once more, and what comes of that is machine code
     checkpoint: tuple[str, ...] = ()  # loops that are undone from snapshots, by a name in their header
     snapshots: int | None = None  # that each of them may have at most
     jacobian: bool = False  # the partials of every number of the value; only then may `mode` be "auto"

@@ -194,9 +194,15 @@ def test_under_numba(f: Any) -> None:
     np.testing.assert_allclose(np.ravel(found[0]), differences, rtol=1e-7)
 
 
-def test_second_order_is_refused_under_numba() -> None:
-    with pytest.raises(ADError, match="cannot compile linear equations that are solved by products with Numba"):
-        hessian(layer, jit=True)(P)
+@pytest.mark.parametrize("f", [layer, square_roots])
+def test_second_order_of_arrays_under_numba(f: Any) -> None:
+    found, step = hessian(f, jit=True)(P), 1e-5
+    slopes = [(grad(f)(P + e)[1][0] - grad(f)(P - e)[1][0]) / (2 * step) for e in step * np.eye(3)]
+    np.testing.assert_allclose(found, slopes, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(found, hessian(f)(P), rtol=1e-10, atol=1e-13)
+    v = np.array([0.3, -1.0, 0.5])
+    np.testing.assert_allclose(hvp(f, jit=True)(v, P)[1], found @ v, rtol=1e-10, atol=1e-13)
+    np.testing.assert_allclose(jvp(derivative(f), jit=True)(v, P)[1], found @ v, rtol=1e-10, atol=1e-13)
 
 
 def test_a_loop_that_is_cut_short_raises_under_numba() -> None:
