@@ -50,7 +50,7 @@ def shape_of(exprs: tuple[n.Expr, ...]) -> Shape | None:
             exprs = items
         case (n.Expr(kind=Struct(form="tuple" | "list", items=kinds)),):
             exprs = tuple(n.Opaque((), (), "", kind=kind) for kind in kinds)
-    if not exprs or not all(isinstance(e.kind, Scalar) for e in exprs):
+    if not all(isinstance(e.kind, Scalar) for e in exprs):
         return None
     return [_length_of(e) for e in exprs]
 
@@ -68,7 +68,7 @@ def _length_of(e: n.Expr) -> Dim | None:
 def reshaped(kinds: list[Kind], shape: Shape | None, site: str, *, unknown: bool = False) -> Array | None:
     """The kind of a number or an array in a new shape; with `unknown` also where not all lengths are known."""
     dtype, _ = (as_numeric(kinds[0]) if kinds else None) or (None, None)
-    if not shape or (not unknown and (dtype is None or None in shape)):
+    if shape is None or (not unknown and (dtype is None or None in shape)):
         return None
     return Array(dtype, tuple(Extent(f"{site}.{k}") if d is None else d for k, d in enumerate(shape)))
 

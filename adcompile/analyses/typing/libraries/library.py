@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import collections
+import contextlib
 import copy
 import itertools
 import math
@@ -16,6 +17,7 @@ import numpy as np
 from adcompile.analyses.typing.lattice import as_sequence, class_of, join
 from adcompile.analyses.typing.libraries.alike import of_helper
 from adcompile.analyses.typing.libraries.einsum import common_dtype, kind_of_einsum, terms_of
+from adcompile.analyses.typing.libraries.fitting import given_by_rows, kind_of_fitting
 from adcompile.analyses.typing.libraries.given_shapes import (
     MAKING,
     RESHAPING,
@@ -190,6 +192,9 @@ def call(target: LibraryCall, site: str) -> Kind:
             return _split(name, target, site)
         if not rows or _makes_no_array(function) or (not own and any(map(is_foreign, kinds))):
             return result_of(function, kinds)
+        with contextlib.suppress(CannotProbeError):
+            tested = given_by_rows(rows, target.args, dict(target.keywords), function)
+            return kind_of_fitting(with_constants(attempt, exprs), kinds, site, tested, what)
         if (made := _several(rows, target)) is not None:
             return made
         return of_unknown_rank(with_constants(attempt, exprs), kinds, site, rows, what)

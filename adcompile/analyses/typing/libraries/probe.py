@@ -109,22 +109,30 @@ def probe(  # noqa: PLR0913 - what is known about a call
 
 def _known(trials: _Trials, what: Hashable) -> Kind:
     """The kind of what a call returns, if no questions are asked."""
-    if what is None:
-        return trials.kind()
-    given = {root: extent.given for root, extent in trials.extents.items()}
-    names: dict[str, str] = {}
-    plain = [
-        with_given(with_roots(kind, lambda root: names.setdefault(root, str(len(names)))), {}) for kind in trials.kinds
-    ]
     literal = None if trials.literal is None else tuple(trials.literal)
-    key = what, tuple(plain), trials.domain, literal, trials.data_dependent
+    key = None if what is None else (what, trials.domain, literal, trials.data_dependent)
+
+    def find(kinds: list[Kind], site: str) -> Kind:
+        return replace(trials, kinds=kinds, site=site).kind()
+
+    return remembered(key, trials.kinds, trials.site, find)
+
+
+def remembered(what: Hashable, kinds: list[Kind], site: str, find: Function[[list[Kind], str], Kind]) -> Kind:
+    """What is found for some kinds at a place: once for those that differ in the names of their lengths alone."""
+    if what is None:
+        return find(kinds, site)
+    given = {root: extent.given for kind in kinds for root, extent in roots(kind).items()}
+    names: dict[str, str] = {}
+    plain = [with_given(with_roots(kind, lambda root: names.setdefault(root, str(len(names)))), {}) for kind in kinds]
+    key = what, tuple(plain)
     try:
         known = _KNOWN.get(key)
     except TypeError:  # a constant that cannot be a key
-        return trials.kind()
+        return find(kinds, site)
     if known is None:
         try:
-            known = replace(trials, kinds=plain, site=_HERE).kind()
+            known = find(plain, _HERE)
         except CannotProbeError:
             known = NEVER
         if len(_KNOWN) >= _MOST_KNOWN:
@@ -133,7 +141,7 @@ def _known(trials: _Trials, what: Hashable) -> Kind:
     if known is NEVER:
         raise CannotProbeError
     back = {number: root for root, number in names.items()}
-    return with_given(with_roots(known, lambda root: back.get(root) or root.replace(_HERE, trials.site)), given)
+    return with_given(with_roots(known, lambda root: back.get(root) or root.replace(_HERE, site)), given)
 
 
 _KNOWN: dict[Hashable, Kind] = {}  # what calls came to; NEVER where no sample fitted
@@ -553,6 +561,11 @@ def _abstract(  # noqa: PLR0913 - what is known about a call
         return Unknown(f"a {type(x).__name__}") if isinstance(kind, Static) and kind != kind_of(y, name) else kind
 
     return abstract(a, b, site)
+
+
+def abstracted(one: Any, other: Any, site: str) -> Kind:
+    """What two results have in common but for their lengths."""
+    return _abstract(one, other, {}, {}, site, trusted=False, data_dependent=True, facts=False)
 
 
 def _made(kind: Kind) -> Kind:

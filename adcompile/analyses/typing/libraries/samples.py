@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+import types
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Sequence, Sparse, Static, Struct
+from adcompile.ir.kinds import Array, Callable, Dim, Kind, Scalar, Sequence, Sparse, Static, Struct
+from adcompile.texts.watches import is_library
 
 
 class CannotProbeError(Exception):
@@ -73,7 +75,9 @@ class Samples:
                 return cls(self.value(item, domain) for _ in range(LENGTH + self.trial))
             case Sequence(item=Scalar(dtype="int64"), cls=cls) if cls is range:
                 return range(LENGTH + self.trial)
-            case Static(value=value):
+            case Static(value=value) | Callable(target=value, captures=()) if not isinstance(kind, Callable) or (
+                isinstance(value, types.FunctionType) and is_library(value.__module__)
+            ):
                 return value
             case _:
                 raise CannotProbeError
