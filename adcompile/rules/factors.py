@@ -33,7 +33,7 @@ _SELECTING = frozenset({
     "np.triu", "np.tril", "triangle", "scatter", "untake", "untake_along", "undiagonal", "unselect", "unrepeat",
     "share_ties", "unquantile", "undelete", "ungather",
     "np.diag", "undistinct", "scipy.spatial.distance.squareform",
-    "refit", "refit_all", "of_labels", "grid_values_vjp", "polynomials_derived_vjp", "view_like", "unview",
+    "refit", "refit_all", "of_labels", "grid_values_vjp", "refill", "polynomials_derived_vjp", "view_like", "unview",
     "band_transposed",
     "picked", "picked_transpose",
 })

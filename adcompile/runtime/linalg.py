@@ -153,12 +153,54 @@ def cofactors(x: Any, determinant: Any) -> Any:
         return determinant * np.linalg.inv(x).T
     if np.all(determinant):
         return np.expand_dims(determinant, (-2, -1)) * np.linalg.inv(x).mT
+    return cofactors_of_any(x)
+
+
+def cofactors_of_any(x: Any) -> Any:
+    """The cofactors of matrices that may be singular."""
     u, s, vh = np.linalg.svd(x)
     others = np.prod(
         np.where(np.eye(np.shape(s)[-1], dtype=bool), 1, np.expand_dims(s, -2)), axis=-1
     )
     sign = np.linalg.det(u) * np.linalg.det(vh)
-    return np.expand_dims(sign, (-2, -1)) * (u * np.expand_dims(others, -2) @ vh)
+    return np.expand_dims(sign, (-2, -1)) * np.conj(u * np.expand_dims(others, -2) @ vh)
+
+
+def minors_of(x: Any) -> Any:
+    """For each item of matrices: row and column, an index of the others, their cofactors, their determinant's sign."""
+    found = []
+    for i, j in np.ndindex(np.shape(x)[-2:]):
+        others = np.ix_(*[np.delete(np.arange(np.shape(x)[-1]), k) for k in (i, j)])
+        part = x[..., others[0], others[1]]
+        slopes = cofactors(part, np.linalg.det(part))
+        found.append((i, j, others, slopes, (-1.0) ** (i + j)))
+    return found
+
+
+def cofactors_vjp(g: Any, x: Any) -> Any:
+    """The adjoint of matrices from that of their cofactors, which are determinants of what is left of a matrix.
+
+    >>> cofactors_vjp(np.array([[1.0, 2.0], [3.0, 4.0]]), np.eye(2))
+    array([[ 4., -3.],
+           [-2.,  1.]])
+    """
+    out = np.zeros(np.shape(x), np.result_type(g, x))
+    for i, j, (rows, columns), slopes, sign in minors_of(x):
+        out[..., rows, columns] += sign * g[..., i : i + 1, j : j + 1] * np.conj(slopes)
+    return out
+
+
+def cofactors_jvp(x_dot: Any, x: Any) -> Any:
+    """The tangent of the cofactors of matrices.
+
+    >>> cofactors_jvp(np.array([[1.0, 2.0], [3.0, 4.0]]), np.eye(2))
+    array([[ 4., -3.],
+           [-2.,  1.]])
+    """
+    out = np.zeros(np.shape(x), np.result_type(x_dot, x))
+    for i, j, (rows, columns), slopes, sign in minors_of(x):
+        out[..., i, j] = sign * np.sum(slopes * x_dot[..., rows, columns], (-2, -1))
+    return out
 
 
 # ----------------------------------------------------------------------------------- pseudo-inverse, least squares

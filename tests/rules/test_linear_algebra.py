@@ -185,6 +185,7 @@ def test_determinants() -> None:
     check(np.linalg.det, np.zeros((2, 2)))
     check(np.linalg.det, np.diag([1.0, 2.0, 0.0]))
     check(np.linalg.det, np.arange(9.0).reshape(3, 3))
+    check(np.linalg.det, np.array([[1, 1j, 0], [1j, -1, 2.0], [0, 0, 1.5 + 1j]]))
     check(np.linalg.det, np.stack([np.eye(2), np.ones((2, 2))]))
 
 

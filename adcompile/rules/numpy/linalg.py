@@ -132,6 +132,9 @@ rule("np.linalg.det(x)", x="np.expand_dims(g, (-2, -1)) * cofactors(x, ans)",
      jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))", sample=(_STACK,))
 rule("np.linalg.det(x)", x="np.expand_dims(g, (-2, -1)) * np.conj(cofactors(x, ans))",
      jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))", when=_COMPLEX, sample=(f"{_STACK} + 1j * {_STACK}",))
+rule("cofactors_of_any(x)", x="cofactors_vjp(g, x)", jvp="cofactors_jvp(x_dot, x)", when="x.ndim >= 2", sample=(_M,))
+rule("cofactors_of_any(x)", x="cofactors_vjp(g, x)", jvp="cofactors_jvp(x_dot, x)", when=f"x.ndim >= 2 and {_COMPLEX}",
+     sample=(f"{_STACK} + 1j * {_STACK}",))
 
 # The logarithm of a singular matrix's determinant is -inf, and its partials NaN, where `inv` itself would raise.
 rule("np.linalg.slogdet(x)", x=(None, "g * logdet_slope(x, ans[0])"),

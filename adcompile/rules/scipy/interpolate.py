@@ -97,8 +97,23 @@ linear("grid_read(read, points, values, xi, method, bounds_error, fill_value)", 
        xi=REFUSE("no rule for the points at which several values each are read; read one after the other"),
        when="method in ('linear', 'slinear') and fill_value is None",
        sample=(f"{_I}interpn", _GRID[0], "rng.normal(size=(4, 3, 2))", _GRID[2], "'linear'", "True", "None"))
+_OF_ONE = "np.reshape({}, np.shape(xi)[:-1] + (1,))"
+rule("grid_values_vjp(v, points, shape, xi, fill_value)", when="len(shape) == len(points)",
+     v=f"np.asarray({_READ.format('g').replace('read, ', f'{_I}interpn, ', 1)}, v.dtype)",
+     xi=f"{_OF_ONE.format('v')} * grid_slopes(points, g, xi, fill_value)",
+     jvp=f"grid_values_vjp(v_dot, points, shape, xi, fill_value)"
+         f" + grid_slopes_vjp({_OF_ONE.format('v')} * xi_dot, points, shape, xi, fill_value)",
+     sample=("rng.normal(size=5)", _GRID[0], "(4, 3)", _GRID[2], "None"))
 linear("grid_values_vjp(v, points, shape, xi, fill_value)", xi=_TWICE,
        v=_READ.format("g").replace("read, ", f"{_I}interpn, ", 1),
-       sample=("rng.normal(size=5)", _GRID[0], "(4, 3)", _GRID[2], "None"), view="")
-opaque("no rule for the second derivative by the points at which a grid is read", "grid_slopes")
-
+       sample=("rng.normal(size=(5, 2))", _GRID[0], "(4, 3, 2)", _GRID[2], "None"), view="")
+rule("grid_slopes(points, values, xi, fill_value)",
+     values="grid_slopes_vjp(g, points, np.shape(values), xi, fill_value)",
+     xi="np.sum(np.expand_dims(g, -1) * grid_bends(points, values, xi, fill_value), -2)",
+     jvp="grid_slopes(points, values_dot, xi, fill_value)"
+         " + np.sum(grid_bends(points, values, xi, fill_value) * np.expand_dims(xi_dot, -2), -1)",
+     sample=(*_GRID, "0.5"))
+linear("grid_slopes_vjp(v, points, shape, xi, fill_value)", v="grid_slopes(points, g, xi, fill_value)",
+       xi=REFUSE("no rule for the third derivative by the points at which a grid is read"),
+       sample=("rng.normal(size=(5, 2))", _GRID[0], "(4, 3)", _GRID[2], "None"), view="")
+opaque("no rule for the third derivative by the points at which a grid is read", "grid_bends")

@@ -77,12 +77,14 @@ for _straight in (True, False):
          else "x.ndim == 2 and y.ndim <= 2 and trans in (1, 2, 'T', 'C')",
          sample=(_SPD, _VECTOR) if _straight else (_SPD, _VECTOR, "1", "True"))
 
-_BAR = f"{_S}solve_triangular(x, g, trans=1, {_OPTIONS})"
-rule(_TRIANGULAR, x=f"-unbroadcast(triangle({_BAR} @ ans.mT, lower, unit_diagonal), np.shape(x))",
-     y=f"unbroadcast({_BAR}, np.shape(y))",
-     jvp=f"{_S}solve_triangular(x, y_dot - triangle(x_dot, lower, unit_diagonal) @ ans, {_OPTIONS})",
-     when="x.ndim >= 2 and y.ndim > 2 and trans in (0, 'N')",
-     sample=("rng.normal(size=(2, 3, 3)) + 3 * np.eye(3)", "rng.normal(size=(2, 3, 1))", "0", "True"))
+for _which, _back, _outer, _turned in (("(0, 'N')", 1, "{0} @ ans.mT", ""),
+                                       ("(1, 2, 'T', 'C')", 0, "ans @ {0}.mT", ".mT")):
+    _bar = f"{_S}solve_triangular(x, g, trans={_back}, {_OPTIONS})"
+    rule(_TRIANGULAR, x=f"-unbroadcast(triangle({_outer.format(_bar)}, lower, unit_diagonal), np.shape(x))",
+         y=f"unbroadcast({_bar}, np.shape(y))",
+         jvp=f"{_S}solve_triangular(x, y_dot - triangle(x_dot, lower, unit_diagonal){_turned} @ ans, trans={1 - _back},"
+             f" {_OPTIONS})", when=f"x.ndim >= 2 and y.ndim > 2 and trans in {_which}",
+         sample=("rng.normal(size=(2, 3, 3)) + 3 * np.eye(3)", "rng.normal(size=(2, 3, 1))", f"{1 - _back}", "True"))
 for _which, _bar, _outer, _turned in (
     ("(0, 'N')", f"scipy.linalg.solve_triangular(x, g, trans='C', {_OPTIONS})", "{0}, np.conj(ans)", ""),
     ("(1, 'T')", f"scipy.linalg.solve_triangular(np.conj(x), g, trans=0, {_OPTIONS})", "np.conj(ans), {0}", ".T"),

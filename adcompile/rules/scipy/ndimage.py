@@ -94,12 +94,24 @@ for _moving, _places, _again, _values in (
          x=f"sampled_transpose(g, {_N}spline_filter1d, np.shape(x), {_places}, order, mode)",
          jvp=f"{_N}{_name}(x_dot, {_again}, order=order, mode=mode)", sample=(_IMAGE, *_values))
 constant("shifted_places", "zoomed_places", "mapped_places", "turned_places", view="")
-_ONCE = REFUSE("no rule for the second derivative by the places at which an image is read")
-rule("sampled_transpose(v, filtered, shape, coordinates, order, mode)", coordinates=_ONCE,
+_ONCE = "no rule for the third derivative by the places at which an image is read"
+_FILTER = f"{_N}spline_filter1d"
+rule("sampled_transpose(v, filtered, shape, coordinates, order, mode)",
      v=f"{_N}map_coordinates(g, coordinates, order=order, mode=mode)",
-     jvp="sampled_transpose(v_dot, filtered, shape, coordinates, order, mode)",
-     sample=("rng.normal(size=3)", f"{_N}spline_filter1d", "(4, 5)", _PLACES, "3", "'constant'"))
-opaque("no rule for the second derivative by the places at which an image is read", "sampled_slopes")
+     coordinates="v * sampled_slopes(filtered, g, coordinates, order, mode)",
+     jvp="sampled_transpose(v_dot, filtered, shape, coordinates, order, mode)"
+         " + sampled_slopes_vjp(v * np.asarray(coordinates_dot), filtered, shape, coordinates, order, mode)",
+     sample=("rng.normal(size=3)", _FILTER, "(4, 5)", _PLACES, "3", "'constant'"))
+rule("sampled_slopes(filtered, x, coordinates, order, mode)",
+     x="sampled_slopes_vjp(g, filtered, np.shape(x), coordinates, order, mode)",
+     coordinates="np.sum(np.expand_dims(g, 1) * sampled_bends(filtered, x, coordinates, order, mode), 0)",
+     jvp="sampled_slopes(filtered, x_dot, coordinates, order, mode)"
+         " + np.sum(sampled_bends(filtered, x, coordinates, order, mode) * np.asarray(coordinates_dot), 1)",
+     sample=(_FILTER, _IMAGE, _PLACES, "3", "'constant'"))
+linear("sampled_slopes_vjp(v, filtered, shape, coordinates, order, mode)", coordinates=REFUSE(_ONCE), view="",
+       v="sampled_slopes(filtered, g, coordinates, order, mode)",
+       sample=("rng.normal(size=(2, 3))", _FILTER, "(4, 5)", _PLACES, "3", "'constant'"))
+opaque(_ONCE, "sampled_bends")
 
 # ----------------------------------------------------------------- filters that pick an item: of equal ones, the first
 

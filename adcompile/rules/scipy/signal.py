@@ -79,6 +79,11 @@ linear(f"{_S}resample_poly(x, up, down, axis=0, window=('kaiser', 5.0))",
 
 # --------------------------------------------------------------------------------------------- what the texts call
 
+linear("refill(v, x_shape, y_shape, mode, later=False)",
+       v="refill_vjp(g, np.shape(v), x_shape, y_shape, mode, later)", view="",
+       sample=("rng.normal(size=(3, 4))", "(3, 4)", "(2, 3)", "'same'"))
+linear("refill_vjp(v, shape, x_shape, y_shape, mode, later)", v="refill(g, x_shape, y_shape, mode, later)", view="",
+       sample=("rng.normal(size=(4, 6))", "(3, 4)", "(3, 4)", "(2, 3)", "'same'", "False"))
 linear("two_way_transpose(v, run, coefficients, start, axis, padtype, edge)", when="len(coefficients) == 2",
        v=f"{_S}filtfilt(*coefficients, g, axis, padtype, edge)", view="",
        sample=("rng.normal(size=(2, 9))", f"{_S}lfilter", "([0.2, 0.3], [1.0, -0.5])",

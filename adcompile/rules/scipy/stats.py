@@ -72,15 +72,20 @@ rule(f"{_NORMAL}.entropy(mean=None, cov=1)",
      cov="of_covariances(0.5 * g * np.linalg.inv(covariance_matrix(cov, mean)), cov)",
      jvp="0.5 * np.trace(np.linalg.solve(covariance_matrix(cov, mean), covariance_matrix(cov_dot, mean)))",
      sample=_NORMAL_SAMPLE[1:])
-_BY_PARTS = "((np.transpose([alpha - 1]) if np.ndim(x) == 2 else alpha - 1) / on_simplex(x, alpha))"
 _BY_ALPHA = ("scipy.special.digamma(np.sum(alpha)) - scipy.special.digamma(alpha)")
-for _name, _g, _one in (("logpdf", "g", ""), ("pdf", "g * ans", "ans * ")):
-    rule(f"scipy.stats.dirichlet.{_name}(x, alpha)", x=f"of_simplex({_g} * {_BY_PARTS}, x)",
-         alpha=f"np.reshape(np.log(on_simplex(x, alpha)), (len(alpha), -1)) @ np.ravel({_g})"
-               f" + np.sum({_g}) * ({_BY_ALPHA})",
-         jvp=f"{_one}(np.sum(of_simplex({_BY_PARTS}, x) * x_dot, axis=0)"
-             f" + np.dot(alpha_dot, np.log(on_simplex(x, alpha))) + np.dot(alpha_dot, {_BY_ALPHA}))",
-         sample=("np.array([[0.2, 0.5, 0.3], [0.3, 0.1, 0.4]])", "np.array([1.2, 2.3, 1.9])"))
+for _ndim, _less, _logs, _x in (
+    (1, "alpha - 1", "np.log(on_simplex(x, alpha)) * {}", "np.array([0.2, 0.5])"),
+    (2, "np.transpose([alpha - 1])", "np.log(on_simplex(x, alpha)) @ {}",
+     "np.array([[0.2, 0.5, 0.3], [0.3, 0.1, 0.4]])"),
+):
+    _by_parts = f"({_less}) / on_simplex(x, alpha)"
+    for _name, _g, _one in (("logpdf", "g", ""), ("pdf", "g * ans", "ans * ")):
+        _whole = _g if _ndim == 1 else f"np.sum({_g})"
+        rule(f"scipy.stats.dirichlet.{_name}(x, alpha)", when=f"x.ndim == {_ndim}",
+             x=f"of_simplex({_g} * {_by_parts}, x)", alpha=f"{_logs.format(f'({_g})')} + {_whole} * ({_BY_ALPHA})",
+             jvp=f"{_one}(np.sum(of_simplex({_by_parts}, x) * x_dot, axis=0)"
+                 f" + np.dot(alpha_dot, np.log(on_simplex(x, alpha))) + np.dot(alpha_dot, {_BY_ALPHA}))",
+             sample=(_x, "np.array([1.2, 2.3, 1.9])"))
 
 linear("of_rank(v, rank)", v="g", when="rank == 0 and v.ndim == 0", sample=("1.3", "0"), view="v")
 linear("of_rank(v, rank)", v="g", when="rank == 1 and v.ndim == 1", sample=("rng.normal(size=3)", "1"), view="v")

@@ -439,18 +439,79 @@ def grid_slopes(points: Any, values: Any, xi: Any, fill_value: Any) -> Any:
     q = np.asarray(xi)
     corners = grid_corners(points, q)
     out = np.zeros(np.shape(q), np.result_type(values, q))
-    for corner in np.ndindex((2,) * len(corners)):
-        index = tuple(
-            [cell + at for at, (cell, _, _) in zip(corner, corners, strict=True)]
-        )
+    for index, corner in grid_cells(corners):
         for k in range(len(corners)):
-            weight = (
-                np.asarray(values)[index] / corners[k][2] * (1.0 if corner[k] else -1.0)
+            out[..., k] += np.asarray(values)[index] * grid_weight(
+                corners, corner, (k,)
             )
-            for m, (at, (_, place, _)) in enumerate(zip(corner, corners, strict=True)):
-                if m != k:
-                    weight = weight * (place if at else 1.0 - place)
-            out[..., k] += weight
+    if fill_value is not None:
+        out[grid_outside(points, q)] = 0.0
+    return out
+
+
+def grid_cells(corners: Any) -> Any:
+    """The items of a grid at each corner of the cells, with which corner that is."""
+    for corner in np.ndindex((2,) * len(corners)):
+        yield (
+            tuple(
+                [cell + at for at, (cell, _, _) in zip(corner, corners, strict=True)]
+            ),
+            corner,
+        )
+
+
+def grid_weight(corners: Any, corner: Any, by: Any) -> Any:
+    """The weight with which a corner is read, or its derivative by some of the coordinates.
+
+    >>> grid_weight([(0, 0.25, 2.0), (1, 0.5, 1.0)], (0, 1), ()), grid_weight([(0, 0.25, 2.0)], (1,), (0,))
+    (0.375, 0.5)
+    """
+    weight = 1.0
+    for k, (at, (_, place, width)) in enumerate(zip(corner, corners, strict=True)):
+        if by.count(k) == 0:
+            weight = weight * (place if at else 1.0 - place)
+        else:
+            weight = weight * (by.count(k) == 1) * (1.0 if at else -1.0) / width
+    return weight
+
+
+def grid_slopes_vjp(v: Any, points: Any, shape: Any, xi: Any, fill_value: Any) -> Any:
+    """The adjoint of the values on a grid from that of `grid_slopes`.
+
+    >>> grid_slopes_vjp(np.array([[1.0]]), (np.array([0.0, 1.0, 3.0]),), (3,), np.array([[2.0]]), None)
+    array([ 0. , -0.5,  0.5])
+    """
+    q = np.asarray(xi)
+    corners = grid_corners(points, q)
+    out = np.zeros(shape, np.result_type(v))
+    inside = True if fill_value is None else ~grid_outside(points, q)
+    for index, corner in grid_cells(corners):
+        for k in range(len(corners)):
+            np.add.at(
+                out,
+                index,
+                np.where(inside, v[..., k], 0.0) * grid_weight(corners, corner, (k,)),
+            )
+    return out
+
+
+def grid_bends(points: Any, values: Any, xi: Any, fill_value: Any) -> Any:
+    """The second derivatives of what lies on lines between values on a grid, along the last two axes.
+
+    >>> corner = np.array([[0.0, 0.0], [0.0, 3.0]])
+    >>> grid_bends((np.array([0.0, 1.0]), np.array([0.0, 1.0])), corner, np.array([[0.5, 0.5]]), None)[0]
+    array([[0., 3.],
+           [3., 0.]])
+    """
+    q = np.asarray(xi)
+    corners = grid_corners(points, q)
+    rank = len(corners)
+    out = np.zeros((*np.shape(q), rank), np.result_type(values, q))
+    for index, corner in grid_cells(corners):
+        for k, m in np.ndindex(rank, rank):
+            out[..., k, m] += np.asarray(values)[index] * grid_weight(
+                corners, corner, (k, m)
+            )
     if fill_value is not None:
         out[grid_outside(points, q)] = 0.0
     return out

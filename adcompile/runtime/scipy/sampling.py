@@ -13,29 +13,29 @@ from typing import Any
 import numpy as np
 
 
-def spline_taps(order: int, t: Any) -> list[tuple[int, Any, Any]]:
-    """How far off the items are that are read at a place `t` behind one, with their weights and the slopes of these.
+def spline_taps(order: int, t: Any) -> list[tuple[int, Any, Any, Any]]:
+    """How far off the items are that are read at a place `t` behind one: their weights, and two derivatives of these.
 
-    >>> [(k, float(w), float(slope)) for k, w, slope in spline_taps(1, np.array(0.25))]
-    [(0, 0.75, -1.0), (1, 0.25, 1.0)]
+    >>> [(k, *map(float, weights)) for k, *weights in spline_taps(1, np.array(0.25))]
+    [(0, 0.75, -1.0, 0.0), (1, 0.25, 1.0, 0.0)]
     """
-    one, r = np.ones_like(t), 1.0 - t
+    one, r, zero = np.ones_like(t), 1.0 - t, 0.0 * t
     if order == 0:
-        return [(0, one, 0.0 * t)]
+        return [(0, one, zero, zero)]
     if order == 1:
-        return [(0, r, -one), (1, t, one)]
+        return [(0, r, -one, zero), (1, t, one, zero)]
     return [
-        (-1, r**3 / 6.0, -0.5 * r**2),
-        (0, 2.0 / 3.0 - t**2 + 0.5 * t**3, 1.5 * t**2 - 2.0 * t),
-        (1, 2.0 / 3.0 - r**2 + 0.5 * r**3, 2.0 * r - 1.5 * r**2),
-        (2, t**3 / 6.0, 0.5 * t**2),
+        (-1, r**3 / 6.0, -0.5 * r**2, r),
+        (0, 2.0 / 3.0 - t**2 + 0.5 * t**3, 1.5 * t**2 - 2.0 * t, 3.0 * t - 2.0),
+        (1, 2.0 / 3.0 - r**2 + 0.5 * r**3, 2.0 * r - 1.5 * r**2, 3.0 * r - 2.0),
+        (2, t**3 / 6.0, 0.5 * t**2, t),
     ]
 
 
 def sampled_items(
     shape: Any, coordinates: Any, order: int, mode: str
 ) -> tuple[Any, list[Any]]:
-    """Which places are inside, and for each axis the items that are read: their indices, weights and slopes."""
+    """Which places are inside, and for each axis the items that are read: indices, weights and derivatives of these."""
     inside = np.ones(np.shape(coordinates[0]), bool)
     axes = []
     for n, c in zip(shape, coordinates, strict=True):
@@ -49,14 +49,15 @@ def sampled_items(
             else np.clip(np.floor(place), 0, max(n - 2, 0))
         )
         taps = []
-        for k, weight, slope in spline_taps(order, place - first):
+        for k, weight, *slopes in spline_taps(order, place - first):
             index = np.abs(first.astype(int) + k)
             index = (
                 np.where(index > n - 1, 2 * (n - 1) - index, index)
                 if n > 1
                 else 0 * index
             )
-            taps.append((index, weight, np.where(within, slope, 0.0)))
+            inner = [np.where(within, slope, 0.0) for slope in slopes]
+            taps.append((index, weight, *inner))
         axes.append(taps)
     return inside, axes
 
@@ -73,12 +74,24 @@ def sampled_transpose(
     out = np.zeros(shape, v.dtype)
     kept = np.where(inside, v, 0.0)
     for taps in itertools.product(*axes):
-        weight = kept
-        for _, w, _ in taps:
-            weight = weight * w
-        np.add.at(out, tuple([index for index, _, _ in taps]), weight)
+        index = tuple([tap[0] for tap in taps])
+        np.add.at(out, index, kept * tap_weight(taps, ()))
+    return unfiltered(out, filtered, shape, order)
+
+
+def tap_weight(taps: Any, by: Any) -> Any:
+    """The weight with which an item is read, or its derivative by some of the coordinates."""
+    weight = 1.0
+    for axis, tap in enumerate(taps):
+        weight = weight * tap[1 + by.count(axis)]
+    return weight
+
+
+def unfiltered(v: Any, filtered: Any, shape: Any, order: int) -> Any:
+    """The transpose of the filter that makes coefficients of items."""
     if order < 2:
-        return out
+        return v
+    out = v
     for axis, n in enumerate(shape):
         half = np.ones([n if k == axis else 1 for k in range(len(shape))])
         if n > 1:
@@ -96,18 +109,56 @@ def sampled_slopes(
     array([[2., 4.]])
     """
     inside, axes = sampled_items(np.shape(x), coordinates, order, mode)
+    dtype = np.result_type(x, *coordinates)
     if order > 1:
         for axis in range(np.ndim(x)):
             x = filtered(x, order, axis, mode="mirror")
-    slopes = np.zeros((len(axes), *np.shape(inside)))
+    slopes = np.zeros((len(axes), *np.shape(inside)), dtype)
     for taps in itertools.product(*axes):
-        items = np.where(inside, x[tuple([index for index, _, _ in taps])], 0.0)
+        items = np.where(inside, x[tuple([tap[0] for tap in taps])], 0.0)
         for k in range(len(axes)):
-            part = items
-            for axis, (_, weight, slope) in enumerate(taps):
-                part = part * (slope if axis == k else weight)
-            slopes[k] += part
+            slopes[k] += items * tap_weight(taps, (k,))
     return slopes
+
+
+def sampled_slopes_vjp(
+    v: Any, filtered: Any, shape: Any, coordinates: Any, order: int, mode: str
+) -> Any:
+    """The adjoint of `x` from that of `sampled_slopes`.
+
+    >>> sampled_slopes_vjp(np.array([[2.0]]), None, (3,), [np.array([0.25])], 1, "constant")
+    array([-2.,  2.,  0.])
+    """
+    inside, axes = sampled_items(shape, coordinates, order, mode)
+    out = np.zeros(shape, v.dtype)
+    kept = np.where(inside, v, 0.0)
+    for taps in itertools.product(*axes):
+        index = tuple([tap[0] for tap in taps])
+        for k in range(len(axes)):
+            np.add.at(out, index, kept[k] * tap_weight(taps, (k,)))
+    return unfiltered(out, filtered, shape, order)
+
+
+def sampled_bends(
+    filtered: Any, x: Any, coordinates: Any, order: int, mode: str
+) -> Any:
+    """The second derivatives of `scipy.ndimage.map_coordinates` by the coordinates, along the first two axes.
+
+    >>> sampled_bends(None, np.array([[0.0, 0.0], [0.0, 3.0]]), np.array([[0.5], [0.5]]), 1, "nearest")[:, :, 0]
+    array([[0., 3.],
+           [3., 0.]])
+    """
+    inside, axes = sampled_items(np.shape(x), coordinates, order, mode)
+    dtype = np.result_type(x, *coordinates)
+    if order > 1:
+        for axis in range(np.ndim(x)):
+            x = filtered(x, order, axis, mode="mirror")
+    bends = np.zeros((len(axes), len(axes), *np.shape(inside)), dtype)
+    for taps in itertools.product(*axes):
+        items = np.where(inside, x[tuple([tap[0] for tap in taps])], 0.0)
+        for k, m in np.ndindex(len(axes), len(axes)):
+            bends[k, m] += items * tap_weight(taps, (k, m))
+    return bends
 
 
 def shifted_places(shape: Any, shift: Any) -> Any:

@@ -93,6 +93,21 @@ def unirfftn(g: Any, shape: tuple[int, ...], axes: Any = None, norm: Any = None)
     return np.fft.fftn(out, None, axes[:-1], norm) if len(axes) > 1 else out
 
 
+def kept_of_full(
+    shape: Any, x_shape: Any, y_shape: Any, mode: str, later: bool
+) -> tuple[Any, tuple[slice, ...]]:
+    """The shape of the full convolution of two signals, and where in it the part stands that a mode keeps."""
+    full = tuple([m + n - 1 for m, n in zip(x_shape, y_shape, strict=True)])
+    first = [
+        (whole - kept + later) // 2 for whole, kept in zip(full, shape, strict=True)
+    ]
+    if mode == "valid":
+        first = [min(m, n) - 1 for m, n in zip(x_shape, y_shape, strict=True)]
+    return full, tuple(
+        [slice(k, k + count) for k, count in zip(first, shape, strict=True)]
+    )
+
+
 def refill(
     g: Any,
     x_shape: tuple[int, ...],
@@ -107,21 +122,21 @@ def refill(
     >>> refill(np.array([1.0, 2.0]), (3,), (2,), "valid")
     array([0., 1., 2., 0.])
     """
-    full = np.zeros(
-        tuple([m + n - 1 for m, n in zip(x_shape, y_shape, strict=True)]), g.dtype
-    )
-    first = [
-        (whole - kept + later) // 2
-        for whole, kept in zip(np.shape(full), np.shape(g), strict=True)
-    ]
-    if mode == "valid":
-        first = [min(m, n) - 1 for m, n in zip(x_shape, y_shape, strict=True)]
-    full[
-        tuple(
-            [slice(k, k + count) for k, count in zip(first, np.shape(g), strict=True)]
-        )
-    ] = g
+    shape, kept = kept_of_full(np.shape(g), x_shape, y_shape, mode, later)
+    full = np.zeros(shape, g.dtype)
+    full[kept] = g
     return full
+
+
+def refill_vjp(
+    v: Any, shape: Any, x_shape: Any, y_shape: Any, mode: str, later: bool
+) -> Any:
+    """The adjoint of what `refill` is given, which has a shape.
+
+    >>> refill_vjp(np.array([9.0, 1.0, 2.0, 9.0]), (2,), (3,), (2,), "valid", False)
+    array([1., 2.])
+    """
+    return v[kept_of_full(shape, x_shape, y_shape, mode, later)[1]].copy()
 
 
 def with_end(v: Any, k: int, factor: float, axes: Any) -> Any:

@@ -107,7 +107,7 @@ def _results(
     definite: bool,
 ) -> Iterator[Any]:
     """Results for some lengths for which the call does not fail."""
-    kinds = [map_kind(kind, _loosened) for kind in kinds]
+    kinds = [map_kind(kind, functools.partial(_loosened, k)) for k, kind in enumerate(kinds)]
     fixed: dict[str, int] = {}
     chosen = {k: value for k, value in given.items() if _fits(kinds[k], value, fixed)} | flags
     extents = {root: extent for kind in kinds for root, extent in roots(kind).items() if root not in fixed}
@@ -135,16 +135,16 @@ def _results(
         yield result
 
 
-def _loosened(kind: Kind) -> Kind:
+def _loosened(place: int, kind: Kind) -> Kind:
     """A kind whose certain lengths may be others: no length of the result is believed, and the samples have theirs."""
     if not isinstance(kind, Array) or kind.dims is None:
         return kind
-    other = {d: Extent(f"{_CERTAIN}{d}", least=d) for d in kind.dims if isinstance(d, int) and d > 1}
+    other = {d: Extent(f"{_CERTAIN}{place}.{d}", least=d) for d in kind.dims if isinstance(d, int) and d > 1}
     return replace(kind, dims=tuple(other.get(d, d) if isinstance(d, int) else d for d in kind.dims))
 
 
 def _drawn(extent: Extent, draw: random.Random) -> int:
-    if extent.root.startswith(_CERTAIN):
+    if extent.root.startswith(_CERTAIN) and draw.randrange(2):  # others go with arguments of a row
         return extent.least
     return max(extent.least, 1) + draw.randrange(8)
 
