@@ -168,6 +168,20 @@ def test_a_seed_or_tangent_of_single_precision_does_not_narrow_a_number() -> Non
     assert tangent == pytest.approx(2 * 0.7 * 0.3 * float(narrow), rel=1e-14)
 
 
+@pytest.mark.parametrize("x", [np.float32(2.0), np.float16(2.0), np.complex64(2.0)], ids=lambda x: type(x).__name__)
+@pytest.mark.parametrize("direction", [1.5, 3, np.float64(1.5)])
+def test_a_tangent_of_pythons_is_of_the_precision_of_its_number(x: Any, direction: Any) -> None:
+    def doubled(x: Any) -> Any:
+        return x * 2
+
+    value, dot = jvp(doubled)((direction,), x)
+    assert type(value) is type(dot) is type(x)
+    assert dot == 2 * direction
+    _, partials = vjp(doubled)(direction, x)
+    assert type(partials.x) is type(x)
+    assert partials.x == 2 * direction
+
+
 def test_an_array_of_numbers_is_a_seed_of_a_list_of_numbers() -> None:
     partials = vjp(lambda a, b: [a * b, a])(np.array([2.0, 3.0]), 0.5, 0.7)[1]
     assert (partials.a, partials.b) == pytest.approx((2.0 * 0.7 + 3.0, 2.0 * 0.5))

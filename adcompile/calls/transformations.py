@@ -497,7 +497,7 @@ def _as_kind(value: Any, kind: Any) -> Any:
             return value  # of the wrong shape, as will be said
         case Scalar(dtype=dtype, python=python) if dtype[0] in "fc":
             cls: Any = np.dtype(dtype).type if python is False else complex if dtype[0] == "c" else float
-            if python is False and type(value) in (float, complex):
+            if python is False and type(value) in (float, complex) and dtype in ("float64", "complex128"):
                 return value
             return cls(value)  # of no other precision: a float32 would win
         case Struct(form="tuple" | "list") | Sequence() if isinstance(value, np.ndarray) and value.ndim:

@@ -209,6 +209,30 @@ def shaped_like(g: Any, value: Any) -> Any:
     return value if g is None else (complex if isinstance(value, complex) else float)(g)
 
 
+def with_counts(v: Any, value: Any, ways: tuple[Any, ...]) -> Any:
+    """Return a partial in which the whole numbers of a value that only count stand again; `...` leads to all items.
+
+    >>> with_counts([(0.0, 2.0), (0.0, 1.0)], [(3, 1.5), (4, 2.5)], ((..., 0),))
+    [(3, 2.0), (4, 1.0)]
+    """
+
+    def inside(key: Any, part: Any, whole: Any) -> Any:
+        rest = tuple(way[1:] for way in ways if way[0] is ... or way[0] == key)
+        return with_counts(part, whole, rest) if rest else part
+
+    if () in ways:
+        return value
+    if isinstance(value, (list, tuple)):
+        pairs = enumerate(zip(v, value, strict=True))
+        items = [inside(k, part, whole) for k, (part, whole) in pairs]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if isinstance(value, dict):
+        return {key: inside(key, v[key], value[key]) for key in value}
+    parts = attributes_of(v)
+    parts = {name: inside(name, parts[name], getattr(value, name)) for name in parts}
+    return object_of(type(value), **parts)
+
+
 def owned_like(g: Any, value: Any) -> Any:
     """Return an adjoint as an array (or number) of its own, of a value's type, dtype and shape.
 

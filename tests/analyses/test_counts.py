@@ -1,14 +1,16 @@
 """Whole numbers that say which, where or how often have no partial; those that a float could stand for have one."""
 
+import enum
 import functools
 import itertools
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from adcompile import grad
+from adcompile import grad, hvp
 
 _A = np.array([[1.0, 2.0], [3.0, 4.0]])
 
@@ -79,3 +81,93 @@ def test_counts_have_no_partial(function: Callable[..., Any]) -> None:
 )
 def test_numbers_have_one(function: Callable[..., Any], given: Any, partial: Any) -> None:
     assert grad(function)(_A, given)[1].k == partial
+
+
+class _Kind(enum.IntEnum):
+    PLAIN = 1
+
+
+@dataclass
+class _Term:
+    power: int
+    factor: float
+
+
+class _Step(NamedTuple):
+    power: int
+    factor: float
+
+
+def _terms(x: Any, terms: Any) -> Any:
+    return sum(c * x**k for k, c in terms)
+
+
+def _terms_by_name(x: Any, terms: Any) -> Any:
+    total = 0.0
+    for term in terms:
+        for _ in range(term.power):
+            total += term.factor * x
+    return total
+
+
+def _nested(x: Any, terms: Any) -> Any:
+    return sum(c * x**k for k, cs in terms for c, _ in cs)
+
+
+def _chosen(x: Any, terms: Any) -> Any:
+    return sum(c * x if flag else c * x * x for flag, c in terms)
+
+
+def _by_name(x: Any, step: Any) -> Any:
+    return step.factor * x**step.power
+
+
+def _edges(x: Any, edges: Any) -> Any:
+    return x * sum([1.5, 2.5][a] * [0.5, 3.5][b] for a, b in edges)
+
+
+def _neighbours(x: Any, table: Any) -> Any:
+    total = 0.0
+    for k, near in table.items():
+        for j in near:
+            total += [1.5, 2.5][k] * [0.5, 3.5][j] * x
+    return total
+
+
+def _if_plain(x: Any, kind: Any) -> Any:
+    return x * x if kind == _Kind.PLAIN else x
+
+
+def _scaled_by_all(x: Any, numbers: Any) -> Any:
+    return x * np.sum(np.asarray(numbers) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "partial"),
+    [
+        (_terms, [(1, 2), (2, 3)], [(1, 2.0), (2, 4.0)]),
+        (_terms, [(1, 2.0), (2, 3.0)], [(1, 2.0), (2, 4.0)]),
+        (_terms, ((1, 2), (2, 3)), ((1, 2.0), (2, 4.0))),
+        (_terms_by_name, [_Term(1, 2.0), _Term(2, 3.0)], [_Term(1, 2.0), _Term(2, 4.0)]),
+        (_terms_by_name, [_Step(1, 2), _Step(2, 3)], [_Step(1, 2.0), _Step(2, 4.0)]),
+        (_nested, [(1, [(2.0, 1)]), (2, [(3.0, 1)])], [(1, [(2.0, 0.0)]), (2, [(4.0, 0.0)])]),
+        (_chosen, [(True, 2), (False, 3)], [(True, 2.0), (False, 4.0)]),
+        (_by_name, _Step(2, 3), _Step(2, 4.0)),
+        (_by_name, _Term(2, 3), _Term(2, 4.0)),
+        (_edges, [[0, 1], [1, 0]], None),
+        (_edges, [(0, 1), (1, 0)], None),
+        (_edges, ((0, 1), (1, 0)), None),
+        (_neighbours, {0: [0, 1], 1: [0]}, None),
+        (_neighbours, {0: (0, 1), 1: (0,)}, None),
+        (_if_plain, 1, None),
+        (_scaled_by_all, range(1, 4), None),
+    ],
+)
+def test_counts_in_structures_stay_what_they_are(function: Callable[..., Any], given: Any, partial: Any) -> None:
+    value, partials = grad(function)(2.0, given)
+    assert value == function(2.0, given)
+    assert repr(list(partials)[1:]) == repr([] if partial is None else [partial])
+    for seed in (1.0, 0.0):
+        _, product = hvp(function, wrt="x")(seed, 2.0, given)
+        above, below = (grad(function, wrt="x")(2.0 + h, given)[1].x for h in (1e-6, -1e-6))
+        assert product == pytest.approx(seed * (above - below) / 2e-6, abs=1e-6)

@@ -503,11 +503,25 @@ def class_of(kind: Kind) -> type | None:
             return None
 
 
+def _classes(kind: Scalar) -> set[type]:
+    """The classes that a number may have; a whole one may stand for a real, Python's for Python's."""
+    found: set[type] = set()
+    for dtype, own in kind.types:
+        found.add(_NUMBERS.get(dtype, float) if own else np.dtype(dtype).type)
+        if kind.python is None:
+            found |= {int} if own else {np.int64, np.int32, np.uint64, np.uint32}
+    return found
+
+
+def _agreed(found: set[bool]) -> bool | None:
+    return found.pop() if len(found) == 1 else None
+
+
 def has_attribute(kind: Kind, name: str) -> bool | None:
     """Whether a value of a kind has an attribute, where its class decides that."""
     match kind:
-        case Scalar(dtype=dtype, python=True) if dtype in _NUMBERS:
-            return hasattr(_NUMBERS[dtype], name)
+        case Scalar():
+            return _agreed({hasattr(cls, name) for cls in _classes(kind)})
         case Array(dims=dims) if dims is not None:
             return hasattr(np.ndarray, name) or (None if any(hasattr(heir, name) for heir in plain_heirs()) else False)
         case Struct(form="record", cls=own, keys=keys) if dataclasses.is_dataclass(own):
@@ -523,11 +537,8 @@ def is_instance(kind: Kind, cls: Any) -> bool | None:
     """Whether a value of a kind is an instance, where every value of the kind agrees."""
     try:
         match kind:
-            case Scalar(dtype=dtype, python=True) if dtype in _NUMBERS:
-                return issubclass(_NUMBERS[dtype], cls)
-            case Scalar(python=False):
-                found = {issubclass(np.dtype(dtype).type, cls) for dtype, _ in kind.types}
-                return found.pop() if len(found) == 1 else None
+            case Scalar():
+                return _agreed({issubclass(one, cls) for one in _classes(kind)})
             case Array(dims=dims) if dims is not None:
                 if issubclass(np.ndarray, cls):
                     return True

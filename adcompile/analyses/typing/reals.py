@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.whole_numbers.counts import Counts
-from adcompile.ir.kinds import Kind, Scalar, Sequence, Struct, is_continuous
+from adcompile.ir.kinds import Kind, Scalar, Sequence, Struct
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program
@@ -27,11 +27,13 @@ def with_reals(program: Program, typed: Typed) -> list[Kind]:
         match kind:
             case Scalar(dtype=dtype) if dtype in _WHOLE:
                 return kind if counts.is_count(typed, variable, path) else _real(kind)
+            case Sequence(cls=cls) if cls not in (list, tuple):
+                return kind  # a range
             case Sequence(item=Scalar(dtype=dtype) as item) if dtype in _WHOLE:
                 return kind if counts.is_count(typed, variable, path) else replace(kind, item=_real(item))
-            case Sequence(item=Struct() as item, cls=cls) if cls in (list, tuple):
+            case Sequence(item=Struct() | Sequence() as item):
                 return replace(kind, item=inside(item, variable, (*path, ...)))
-            case Struct(form=form, items=items, keys=keys) if is_continuous(kind) or form in ("tuple", "list"):
+            case Struct(items=items, keys=keys):
                 return replace(
                     kind, items=tuple(inside(item, variable, (*path, k)) for k, item in zip(keys, items, strict=True))
                 )

@@ -19,6 +19,7 @@ picks an item, gives a shape or an exponent, or decides a branch by its truth or
 from __future__ import annotations
 
 import builtins
+import enum
 import functools
 import itertools
 import math
@@ -135,13 +136,14 @@ class Counts:
                 if isinstance(s, n.Assign | n.Unpack):
                     pattern = s.target if isinstance(s, n.Assign) else s.pattern
                     whole = n.Read(pattern) if isinstance(pattern, n.Variable) else pattern
-                    more.update(*(_named(whole, rest) for rest in _below(s.value, tainted)))
+                    more |= _parts(whole, s.value, tainted)
                 for target, value in _bound(s):
                     if holds_whole(value.kind) and _touched(value) & tainted:
                         more.add(target)
                     if isinstance(value, n.Display):
                         parts = enumerate(value.items)
                         more |= {(target, (k,)) for k, e in parts if holds_whole(e.kind) and _touched(e) & tainted}
+                        more |= {(target, (k, *rest)) for k, e in enumerate(value.items) for rest in _below(e, tainted)}
             more -= tainted
             if not more:
                 break
@@ -248,6 +250,8 @@ class Counts:
         """Whether a comparison asks what only a whole number answers: which one it is, or where a counter stands."""
         if not (_touched(a) | _touched(b)) & tainted:
             return False
+        if any(isinstance(e.kind, Struct) and issubclass(e.kind.cls, enum.Enum) for e in (a, b)):
+            return True
         if op in ("in", "not in"):
             return True
         if not (is_whole(a.kind) and is_whole(b.kind)):
@@ -318,21 +322,37 @@ def _items(target: n.Expr, iterable: n.Expr, tainted: set[Any]) -> set[Any]:
             return _items(inner, items, tainted)
         case n.Display(items=parts), n.Call(func=n.Ref(value=builtins.zip), args=args) if len(parts) == len(args):
             return set().union(*(_items(p, a, tainted) for p, a in zip(parts, args, strict=True)))
-        case _, n.Call(func=n.Ref(value=builtins.range)):
+        case _, n.Call(func=n.Ref(value=builtins.range)) | n.Expr(kind=Struct(form="dict")):
             return set()
+        case _, n.Display(items=rows):
+            return set().union(*(_parts(target, row, tainted) for row in rows))
         case _:
             own = {e.variable for e in walk(target) if isinstance(e, n.Read) and holds_whole(e.kind)}
             found: set[Any] = own if _touched(iterable) & tainted else set()
-            return found.union(*(_named(target, rest[1:]) for rest in _below(iterable, tainted) if rest[0] is ...))
+            return found.union(*(_named(target, rest[1:]) for rest in _below(iterable, tainted)))
+
+
+def _parts(target: n.Expr, value: n.Expr, tainted: set[Any]) -> set[Any]:
+    """The variables of a target that hold these variables, or parts of them, once it is set to a value."""
+    match target, value:
+        case n.Display(items=targets), n.Display(items=values) if len(targets) == len(values):
+            return set().union(*(_parts(t, v, tainted) for t, v in zip(targets, values, strict=True)))
+        case _:
+            found = set().union(*(_named(target, rest) for rest in _below(value, tainted)))
+            return found | _named(target, ()) if holds_whole(value.kind) and _touched(value) & tainted else found
 
 
 def _named(target: n.Expr, rest: tuple[Any, ...]) -> set[Any]:
-    """What a target calls a part of what it is set to."""
+    """What a target calls a part of what it is set to: all of it, where that is what each item holds."""
     match target:
         case n.Read(variable=variable):
             return {(variable, rest)} if rest else {variable}
-        case n.Display(items=items) if rest and isinstance(rest[0], int) and rest[0] < len(items):
+        case n.Display(items=items) if not rest or rest[0] is ...:
+            return set().union(*(_named(item, rest[1:]) for item in items))
+        case n.Display(items=items) if isinstance(rest[0], int) and rest[0] < len(items):
             return _named(items[rest[0]], rest[1:])
+        case n.Starred(value=starred):
+            return _named(starred, rest)
         case _:
             return set()
 
@@ -360,7 +380,8 @@ def _way(expr: n.Expr) -> tuple[n.Variable | None, tuple[Any, ...]]:
             case n.Subscript(value=value, index=index) if literal_key(index)[0]:
                 path, expr = (literal_key(index)[1], *path), value
             case n.Attribute(value=value, name=name):
-                path, expr = (name, *path), value
+                fields = getattr(value.kind.cls, "_fields", ()) if isinstance(value.kind, Struct) else ()
+                path, expr = (fields.index(name) if name in fields else name, *path), value
             case _:
                 return None, ()
 

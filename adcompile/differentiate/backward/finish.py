@@ -182,7 +182,10 @@ class _Finish:
                     return replace(e, args=(*of_class, *args), keywords=words)
                 return e
             case Sequence():
-                return apply(runtime.shaped_like, e, original, kind=kind)
+                made = apply(runtime.shaped_like, e, original, kind=kind)
+                if not (ways := tuple(_counts(kind)) if self.exact else ()):
+                    return made
+                return apply(runtime.with_counts, made, original, n.Const(ways, kind=Static(ways)), kind=kind)
             case _:
                 return e
 
@@ -256,6 +259,19 @@ def _sets_anew(stmt: n.Stmt, variable: n.Variable) -> bool:
 def _part(original: n.Expr, key: object) -> n.Expr:
     """A part of what a partial is of; where that is not kept, its kind says all."""
     return original if isinstance(original, n.Const) else part(original, key)
+
+
+def _counts(kind: Kind) -> list[tuple[object, ...]]:
+    """The ways to the whole numbers and flags beside numbers in the items of a list: these have no partial."""
+    match kind:
+        case Scalar(dtype=dtype) if dtype[0] in "biu":
+            return [()]
+        case Struct(keys=keys, items=items):
+            return [(key, *way) for key, item in zip(keys, items, strict=True) for way in _counts(item)]
+        case Sequence(item=item):
+            return [(..., *way) for way in _counts(item)]
+        case _:
+            return []
 
 
 @of_expression

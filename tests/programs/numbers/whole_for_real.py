@@ -6,6 +6,7 @@ import itertools
 import math
 import operator
 from collections import deque
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,12 @@ from ..corpus import program
 class Pair(NamedTuple):
     a: float
     b: float
+
+
+@dataclass
+class Range:
+    low: float
+    high: float
 
 
 class Kept:
@@ -288,3 +295,73 @@ def first_ones(xs):
 @program([2, 3, 1])
 def product_of_a_list(xs):
     return math.prod([v + 1 for v in xs]) / 2
+
+
+@program({"a": 2, "b": 3})
+@program({"a": 2, "b": 3.0})
+def by_key(table):
+    return table["a"] * table["b"] ** 2 / 3
+
+
+@program({"a": 2, "bb": 3})
+@program({5: 2, 6: 3})
+def values_of_a_dict(table):
+    return sum(v * v for v in table.values()) * max(table.values()) / 3
+
+
+@program(1.5, {5: 2, 6: 3})
+def coefficients_by_power(x, table):
+    return sum(c * x**k for k, c in table.items()) / 2
+
+
+@program({"a": [2, 1], "b": [3]})
+@program({"a": (2, 1), "b": (3, 4)})
+def lists_in_a_dict(table):
+    total = 0.0
+    for items in table.values():
+        for v in items:
+            total += v * v / 2
+    return total
+
+
+@program({"p": {"a": 2, "b": 3}})
+def dicts_in_a_dict(table):
+    return table["p"]["a"] * table["p"].get("b", 1) / 2
+
+
+@program(Range(2, 3))
+@program(Range(2, 3.0))
+def fields(limits):
+    return (limits.high - limits.low) ** 3 / limits.low
+
+
+@program([Range(2, 3), Range(1, 4)])
+@program([Range(2, 3), Range(1.0, 4)])
+def fields_in_a_list(limits):
+    return sum(limit.low * limit.high**2 for limit in limits) / 3
+
+
+@program((1.5, Range(2, 3)))
+def fields_beside_a_real(pair):
+    return pair[0] * pair[1].low / pair[1].high
+
+
+@program([{"a": 2, "b": 3}, {"a": 1, "b": 4}])
+def dicts_in_a_list(tables):
+    return sum(table["a"] / table["b"] for table in tables)
+
+
+@program([[2, 1], [3, 4]])
+@program([[2, 1, 5], [3, 4, 1]])
+@program(((2, 1), (3, 4)))
+def rows(matrix):
+    return sum(v * v / row[0] for row in matrix for v in row) + np.sum(np.array(matrix) ** 2) / 3
+
+
+def _of_keywords(**options):
+    return options["k"] ** 2 / options["j"]
+
+
+@program({"k": 3, "j": 2})
+def passed_by_keyword(options):
+    return _of_keywords(**options)

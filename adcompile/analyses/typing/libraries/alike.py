@@ -26,7 +26,7 @@ def of_helper(function: object, kinds: list[Kind]) -> Kind | None:
             return _zero(kinds[0], buffers=function is runtime.buffers_like)
         case runtime.add_like:
             return _listed(kinds[0])
-        case runtime.copy_like:
+        case runtime.copy_like | runtime.with_counts:
             return kinds[0]
         case runtime.copied_list if isinstance(kinds[0], Sequence):
             return replace(kinds[0], cls=list)
