@@ -119,10 +119,13 @@ class Hessian(Assembled, Jacobian):
         kept = {k: v for k, v in self._options.items() if k in ("wrt", "check")}
         product = HessianProduct(gradient.with_value(), {**kept, "mode": "forward", "product": True}, "hvp")
         entry = product.along(arguments)
+        from adcompile.differentiate.linear.places import leaves  # noqa: PLC0415 - compiled already
+
         fields, kinds = entry.compiled.fields, entry.compiled.inputs
+        held = [leaf for kind in kinds for _, leaf in leaves(kind)]
 
         def columns(*given: Any) -> Any:
-            from adcompile.calls.arguments.structures import shaped  # noqa: PLC0415 - as above
+            from adcompile.calls.arguments.structures import shaped, without_counts  # noqa: PLC0415 - as above
 
             inputs, places, values, sizes = _numbers(self._fn, entry.compiled, given)
             ends = np.cumsum(sizes)
@@ -140,7 +143,9 @@ class Hessian(Assembled, Jacobian):
 
             for k, unit in enumerate(np.eye(ends[-1])):
                 _, products = entry.call(*given, *nested(unit))
-                whole[k] = np.concatenate([np.ravel(at(products[i], path)) for i, *path in places])
+                found = [at(products[i], path) for i, *path in places]
+                rows = [np.ravel(without_counts(part, leaf)) for part, leaf in zip(found, held, strict=True)]
+                whole[k] = np.concatenate(rows)
             made = nested(whole, (0,))
             return made[0] if len(fields) == 1 else made
 
@@ -205,18 +210,23 @@ def _numbers(
 ) -> tuple[list[Any], list[tuple[Any, ...]], list[Any], list[int]]:
     """The inputs among arguments; the place, the value and the size of each number or array in them."""
     from adcompile.differentiate.linear.places import leaves  # noqa: PLC0415 - compiled already, or from disk without most of it
+    from adcompile.ir.kinds import Struct, within  # noqa: PLC0415 - the same
 
     by_name = dict(zip(parameters(function), arguments, strict=True))
     inputs = [part_of(by_name, name) for name in compiled.fields]
     places = [(k, *path) for k, kind in enumerate(compiled.inputs) for path, _ in leaves(kind)]
     values = [at(inputs[k], path) for k, *path in places]
-    try:
-        return inputs, places, values, [int(np.size(x)) for x in values]
-    except ValueError:  # of lists whose items differ in length
-        raise ArgumentError(
-            f"cannot make a Hessian of `{function.__name__}`: it is given a list of items that differ in shape",
-            remedy="Give its numbers as one array, or as a tuple. `hvp` multiplies with a vector of any structure.",
-        ) from None
+    held = (part for kind in compiled.inputs for _, leaf in leaves(kind) for part in within(leaf))
+    differing = "dicts or objects"  # of which the numbers have no order
+    if not any(isinstance(part, Struct) and part.form in ("dict", "record") for part in held):
+        try:
+            return inputs, places, values, [int(np.size(x)) for x in values]
+        except ValueError:
+            differing = "items that differ in shape"
+    raise ArgumentError(
+        f"cannot make a Hessian of `{function.__name__}`: it is given a list of {differing}",
+        remedy="Give its numbers as one array, or as a tuple. `hvp` multiplies with a vector of any structure.",
+    )
 
 
 def _block(block: NDArray[Any], one: Any, other: Any) -> Any:

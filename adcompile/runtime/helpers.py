@@ -215,22 +215,22 @@ def with_counts(v: Any, value: Any, ways: tuple[Any, ...]) -> Any:
     >>> with_counts([(0.0, 2.0), (0.0, 1.0)], [(3, 1.5), (4, 2.5)], ((..., 0),))
     [(3, 2.0), (4, 1.0)]
     """
-
-    def inside(key: Any, part: Any, whole: Any) -> Any:
-        rest = tuple(way[1:] for way in ways if way[0] is ... or way[0] == key)
-        return with_counts(part, whole, rest) if rest else part
-
     if () in ways:
         return value
-    if isinstance(value, (list, tuple)):
-        pairs = enumerate(zip(v, value, strict=True))
-        items = [inside(k, part, whole) for k, (part, whole) in pairs]
+    listed, named = isinstance(value, (list, tuple)), isinstance(value, dict)
+    held: list[Any] = [
+        dict(enumerate(x)) if listed else x if named else attributes_of(x)
+        for x in (v, value)
+    ]
+    parts, wholes = held
+    made: dict[Any, Any] = {}
+    for key, part in parts.items():
+        rest = tuple(way[1:] for way in ways if way[0] is ... or way[0] == key)
+        made[key] = with_counts(part, wholes[key], rest) if rest else part
+    if listed:
+        items = made.values()
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    if isinstance(value, dict):
-        return {key: inside(key, v[key], value[key]) for key in value}
-    parts = attributes_of(v)
-    parts = {name: inside(name, parts[name], getattr(value, name)) for name in parts}
-    return object_of(type(value), **parts)
+    return made if named else object_of(type(value), **made)
 
 
 def owned_like(g: Any, value: Any) -> Any:

@@ -134,6 +134,21 @@ def _neighbours(x: Any, table: Any) -> Any:
     return total
 
 
+def _last(x: Any, pair: Any) -> Any:
+    return pair[0] * x ** pair[-1]
+
+
+def _behind_a_slice(x: Any, numbers: Any) -> Any:
+    return numbers[0] * x ** numbers[1:][0]
+
+
+def _one_of(x: Any, terms: Any) -> Any:
+    total = 0.0
+    for i in range(len(terms)):
+        total += terms[i][1] * x ** terms[i][0]
+    return total
+
+
 def _if_plain(x: Any, kind: Any) -> Any:
     return x * x if kind == _Kind.PLAIN else x
 
@@ -154,6 +169,9 @@ def _scaled_by_all(x: Any, numbers: Any) -> Any:
         (_chosen, [(True, 2), (False, 3)], [(True, 2.0), (False, 4.0)]),
         (_by_name, _Step(2, 3), _Step(2, 4.0)),
         (_by_name, _Term(2, 3), _Term(2, 4.0)),
+        (_last, (3, 2), (4.0, 2)),
+        (_behind_a_slice, (3, 2), (4.0, 2)),
+        (_one_of, ((1, 2), (2, 3)), ((1, 2.0), (2, 4.0))),
         (_edges, [[0, 1], [1, 0]], None),
         (_edges, [(0, 1), (1, 0)], None),
         (_edges, ((0, 1), (1, 0)), None),

@@ -430,3 +430,26 @@ def test_the_hessian_by_a_list_of_items_that_differ() -> None:
     assert hessian(f)(((1.0,), (2.0, 3.0)))[1][0] == ((0.0,), (48.0, 27.0))
     with pytest.raises(ADError, match="a list of items that differ in shape"):
         hessian(f)([[1.0], [2.0, 3.0]])
+
+
+def test_the_hessian_by_a_list_that_has_counts() -> None:
+    def f(x: Any, terms: Any) -> Any:
+        return sum(c * c * x**k for k, c in terms)
+
+    in_a_list = hessian(f, wrt="terms")(2.0, [(3, 2.0), (1, 1.0)])
+    assert in_a_list[0, 1].tolist() == [[0.0, 16.0], [0.0, 0.0]]
+    assert not np.any(in_a_list[:, 0])
+    assert not np.any(in_a_list[..., 0])
+    in_a_tuple = hessian(f, wrt="terms")(2.0, ((3, 2.0), (1, 1.0)))
+    assert in_a_tuple == ((3, ((3, 16.0), (1, 0.0))), (1, ((3, 0.0), (1, 4.0))))
+    _, product = hvp(f, wrt="terms")([(1, 1.0), (1, 0.5)], 2.0, [(3, 2.0), (1, 1.0)])
+    assert product == [(0.0, 16.0), (0.0, 2.0)]
+
+
+def test_the_hessian_by_a_list_of_dicts() -> None:
+    def f(terms: Any) -> Any:
+        return sum(term["c"] ** 3 for term in terms)
+
+    with pytest.raises(ADError, match="a list of dicts or objects"):
+        hessian(f)([{"c": 2.0}, {"c": 3.0}])
+    assert hvp(f)([{"c": 1.0}, {"c": 0.0}], [{"c": 2.0}, {"c": 3.0}])[1] == [{"c": 12.0}, {"c": 0.0}]

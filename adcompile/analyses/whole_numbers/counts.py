@@ -289,11 +289,11 @@ def _put(expr: n.Expr, tainted: set[Any]) -> set[Any]:
     match expr:
         case n.Call(func=n.Attribute(value=into, name=name), args=args) if _PUT.get(name, len(args)) < len(args):
             given = args[_PUT[name]]
-            variable, path = _way(into)
+            variable, ways = _ways(into)
             if variable is None or not (_touched(given) & tainted or _below(given, tainted)):
                 return set()
             keys = range(len(into.kind.items) + 1) if isinstance(into.kind, Struct) else (...,)
-            return {(variable, (*path, k)) for k in keys}
+            return {(variable, (*way, k)) for way in ways for k in keys}
         case _:
             return set()
 
@@ -361,29 +361,35 @@ def _below(expr: n.Expr, tainted: set[Any]) -> set[tuple[Any, ...]]:
     """The ways from what an expression denotes down to these parts of variables; items of a list are all one."""
     if isinstance(expr, n.Call) and len(expr.args) == 1 and n.object_of(expr.func) in (list, tuple, reversed, iter):
         expr = expr.args[0]
-    variable, path = _way(expr)
+    variable, ways = _ways(expr)
     parts = [t[1] for t in tainted if isinstance(t, tuple) and t[0] is variable]
-    return {part[len(path) :] for part in parts if len(part) > len(path) and part[: len(path)] == path}
+    return {part[len(w) :] for w in ways for part in parts if len(part) > len(w) and part[: len(w)] == w}
 
 
-def _way(expr: n.Expr) -> tuple[n.Variable | None, tuple[Any, ...]]:
-    """The variable that an expression reads a part of, and the keys that lead there: `...` for any item of a list."""
-    path: tuple[Any, ...] = ()
-    while True:
-        match expr:
-            case n.Read(variable=variable):
-                return variable, path
-            case n.Subscript(value=value, index=n.Slice()):
-                expr = value
-            case n.Subscript(value=n.Expr(kind=Sequence()) as value):
-                path, expr = (..., *path), value
-            case n.Subscript(value=value, index=index) if literal_key(index)[0]:
-                path, expr = (literal_key(index)[1], *path), value
-            case n.Attribute(value=value, name=name):
-                fields = getattr(value.kind.cls, "_fields", ()) if isinstance(value.kind, Struct) else ()
-                path, expr = (fields.index(name) if name in fields else name, *path), value
-            case _:
-                return None, ()
+def _ways(expr: n.Expr) -> tuple[n.Variable | None, list[tuple[Any, ...]]]:
+    """The variable that an expression reads a part of, and the ways that may lead there: `...` is an item of a list."""
+    keys: tuple[Any, ...]
+    match expr:
+        case n.Read(variable=variable):
+            return variable, [()]
+        case n.Subscript(value=value, index=n.Slice()):
+            return _ways(value)
+        case n.Subscript(value=n.Expr(kind=Sequence()) as value):
+            keys = (...,)
+        case n.Subscript(value=n.Subscript(value=n.Expr(kind=Struct(keys=keys)), index=n.Slice()) as value):
+            pass  # a slice has them at other places
+        case n.Subscript(value=n.Expr(kind=Struct(keys=keys)) as value, index=index):
+            known, key = literal_key(index)
+            if known:
+                at = key + len(keys) if isinstance(key, int) and key < 0 else key
+                keys = (key if key in keys else at,)
+        case n.Attribute(value=value, name=name):
+            fields = getattr(value.kind.cls, "_fields", ()) if isinstance(value.kind, Struct) else ()
+            keys = (fields.index(name) if name in fields else name,)
+        case _:
+            return None, []
+    whole, ways = _ways(value)
+    return whole, [(*way, key) for way in ways for key in keys]
 
 
 def _touched(expr: n.Expr) -> set[Any]:
@@ -395,9 +401,8 @@ def _touched(expr: n.Expr) -> set[Any]:
         found |= reads(expr)
     for child in children(expr):
         found |= _touched(child)
-    variable, path = _way(expr)
-    if path:
-        found.add((variable, path))
+    variable, ways = _ways(expr)
+    found.update((variable, way) for way in ways if way)
     return found
 
 

@@ -102,6 +102,19 @@ def _part_kind(kind: Kind | None, key: Any) -> Kind | None:
             return None
 
 
+def without_counts(value: Any, kind: Kind) -> Any:
+    """A product or partial as lists of numbers: 0.0 stands where a whole number that counts was left."""
+    match kind:
+        case Sequence(item=item):
+            return [without_counts(part, item) for part in value]
+        case Struct(keys=keys, items=items):
+            return [without_counts(at(value, (key,)), item) for key, item in zip(keys, items, strict=True)]
+        case Scalar(dtype=dtype) if dtype[0] in "biu":
+            return 0.0
+        case _:
+            return value
+
+
 def spelled(name: str, kind: Kind, path: tuple[Any, ...]) -> str:
     """How a part of a structure is read."""
     for key in path:

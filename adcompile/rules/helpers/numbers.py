@@ -5,7 +5,7 @@ A helper without a row (`digamma`, `power_slope` ...) is written in the language
 
 from __future__ import annotations
 
-from adcompile.rules.forms import REFUSE, constant, elementwise, linear, opaque
+from adcompile.rules.forms import REFUSE, constant, elementwise, linear, opaque, rule
 
 _SECOND_RANK = REFUSE("no rule for the second derivative by the rank of a quantile")
 _MATRIX = ("rng.normal(size=(2, 3))",)
@@ -45,7 +45,7 @@ constant("zero_like", "buffers_like", view="")
 linear("add_like(v, w)", v="g", w="g", sample=("[1.0, 2.0]", "[3.0, 4.0]"), view="")
 linear("copy_like(v)", v="g", sample=("[1.0, 2.0]",), view="")
 linear("copied_list(v)", v="g", sample=("[1.0, 2.0]",), view="")
-linear("with_counts(v, value, ways)", v="g", sample=("[1.0, 2.0]", "[1.0, 2.0]", "((..., 1),)"), view="v")
+rule("with_counts(v, value, ways)", v="g", jvp="v_dot", sample=("[1.0, 2.0]", "[1.0, 2.0]", "((2,),)"), view="v")
 linear("view_like(v, x, view)", v="unview(g, x, view)", sample=(_MATRIX[0], "np.ones((2, 3))", "np.ones(2)"), view="v")
 linear("unview(v, x, view)", v="view_like(g, x, view)", sample=("rng.normal(size=2)", "np.ones((2, 3))", "np.ones(2)"),
        view="")
