@@ -361,9 +361,23 @@ def _below(expr: n.Expr, tainted: set[Any]) -> set[tuple[Any, ...]]:
     """The ways from what an expression denotes down to these parts of variables; items of a list are all one."""
     if isinstance(expr, n.Call) and len(expr.args) == 1 and n.object_of(expr.func) in (list, tuple, reversed, iter):
         expr = expr.args[0]
+    if (places := _cut(expr)) is not None and isinstance(expr, n.Subscript):
+        whole = _below(expr.value, tainted)
+        return {(places.index(way[0]), *way[1:]) for way in whole if way[0] in places}
     variable, ways = _ways(expr)
     parts = [t[1] for t in tainted if isinstance(t, tuple) and t[0] is variable]
     return {part[len(w) :] for w in ways for part in parts if len(part) > len(w) and part[: len(w)] == w}
+
+
+def _cut(expr: n.Expr) -> list[int] | None:
+    """The places that a slice with literal ends takes out of a fixed structure; None for other expressions."""
+    match expr:
+        case n.Subscript(value=n.Expr(kind=Struct(keys=keys)), index=n.Slice(lower=a, upper=b, step=c)) if all(
+            e is None or literal_key(e)[0] for e in (a, b, c)
+        ):
+            return list(range(len(keys)))[slice(*(None if e is None else literal_key(e)[1] for e in (a, b, c)))]
+        case _:
+            return None
 
 
 def _ways(expr: n.Expr) -> tuple[n.Variable | None, list[tuple[Any, ...]]]:
@@ -376,13 +390,14 @@ def _ways(expr: n.Expr) -> tuple[n.Variable | None, list[tuple[Any, ...]]]:
             return _ways(value)
         case n.Subscript(value=n.Expr(kind=Sequence()) as value):
             keys = (...,)
-        case n.Subscript(value=n.Subscript(value=n.Expr(kind=Struct(keys=keys)), index=n.Slice()) as value):
-            pass  # a slice has them at other places
         case n.Subscript(value=n.Expr(kind=Struct(keys=keys)) as value, index=index):
             known, key = literal_key(index)
-            if known:
-                at = key + len(keys) if isinstance(key, int) and key < 0 else key
-                keys = (key if key in keys else at,)
+            if (places := _cut(value)) is not None and isinstance(value, n.Subscript):
+                value, keys = value.value, tuple(places)
+            if known and key in keys and places is None:
+                keys = (key,)
+            elif known:
+                keys = keys[key:][:1] if isinstance(key, int) else ()
         case n.Attribute(value=value, name=name):
             fields = getattr(value.kind.cls, "_fields", ()) if isinstance(value.kind, Struct) else ()
             keys = (fields.index(name) if name in fields else name,)
