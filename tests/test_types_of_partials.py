@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import ADError, grad, jvp, vjp
+from adcompile import ADError, derivative, grad, jvp, vjp
 
 X = np.array([0.1, 0.2, 0.3])
 
@@ -180,6 +180,40 @@ def test_a_tangent_of_pythons_is_of_the_precision_of_its_number(x: Any, directio
     _, partials = vjp(doubled)(direction, x)
     assert type(partials.x) is type(x)
     assert partials.x == 2 * direction
+
+
+def _cubed(x: Any) -> Any:
+    return x * x * x / 3
+
+
+def _summed(x: Any) -> Any:
+    return (x * 2).sum() * x
+
+
+def _stacked(x: Any) -> Any:
+    return np.sum(np.stack([x, x]) * x)
+
+
+def _selected(x: Any) -> Any:
+    return np.where(x > 1, x * x, x)
+
+
+@pytest.mark.parametrize("f", [_cubed, _summed, _stacked, _selected])
+@pytest.mark.parametrize("x", [np.array(2.0), np.float32(2.0), np.float64(2.0), np.int64(2)], ids=repr)
+def test_a_derivative_of_a_number_as_numpy_has_it(f: Callable[[Any], Any], x: Any) -> None:
+    slope = derivative(f)(x)
+    assert type(slope) is (float if isinstance(x, np.int64) else type(x))
+    assert slope == grad(f)(x)[1].x == {_cubed: 4.0, _summed: 8.0, _stacked: 8.0, _selected: 4.0}[f]
+    assert derivative(derivative(f))(x) == {_cubed: 4.0, _summed: 4.0, _stacked: 4.0, _selected: 2.0}[f]
+
+
+def test_a_derivative_by_a_whole_number_beside_single_precision() -> None:
+    def f(x: Any, y: Any) -> Any:
+        return x * x * y
+
+    for x in (2, np.int64(2)):
+        assert type(derivative(f, wrt="x")(x, np.float32(3.0))) is float
+        assert derivative(derivative(f, wrt="x"), wrt="x")(x, np.float32(3.0)) == 6.0
 
 
 def test_an_array_of_numbers_is_a_seed_of_a_list_of_numbers() -> None:

@@ -35,7 +35,7 @@ from adcompile.errors import ADError, NeverReturnsError, UnsupportedError
 from adcompile.frontend import read
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
-from adcompile.ir.kinds import Array, Kind, Never, Scalar, Struct, Unknown
+from adcompile.ir.kinds import FLOAT, Array, Kind, Never, Scalar, Struct, Unknown
 from adcompile.ir.walk import expressions, statements, walk
 from adcompile.load.apart import Apart, Outside, class_told, keep_apart
 from adcompile.load.module import load
@@ -369,6 +369,8 @@ class Compilation:
         first = input_place(wrt[0], typed)[2] if wrt else None
         # The derivative by one number needs no tape, and its text can be differentiated again.
         unit = not order.returns_value and len(wrt) == 1 and isinstance(first, Scalar) and not order.hooks
+        if unit and isinstance(first, Scalar) and first.may_be_whole:
+            first = FLOAT  # as which the partial of a whole number leaves
         request = Request(
             wrt,
             asked,

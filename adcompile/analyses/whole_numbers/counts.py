@@ -104,6 +104,10 @@ def holds_whole(kind: Kind) -> bool:
             return False
 
 
+def _is_flag(kind: Kind) -> bool:
+    return isinstance(kind, Scalar | Array) and kind.dtype == "bool"
+
+
 class Counts:
     """Answers the question for the inputs of typed functions."""
 
@@ -234,7 +238,9 @@ class Counts:
         for label, value in bound.items():
             parts = value if isinstance(value, tuple) else (value,)
             for part in parts:
-                if isinstance(part, n.Expr) and _touched(part) & tainted and label not in row.texts:
+                if isinstance(part, n.Expr) and not _is_flag(part.kind) and (
+                    _touched(part) & tainted and label not in row.texts
+                ):
                     return True
         return False
 

@@ -88,6 +88,7 @@ def finish_tangent(function: n.Function, kind: Kind, *, value: bool) -> None:
             del function.body[-2]
     counts = Counter(e.variable for e in walk(last.value) if isinstance(e, n.Read))
     work = _Finish(function, counts, exact=False)
+    work.unit = not value
     work.helped = _reached(function, _calls_helper)
     work.doubtful |= _reached(function, _is_made_by_numpy)  # a name's tangent is read as if it were like the name
     if value and isinstance(last.value, n.Display):
@@ -109,6 +110,7 @@ def leave_tangent(function: n.Function, kind: Kind) -> None:
 class _Finish:
     def __init__(self, function: n.Function, counts: dict[n.Variable, int], *, exact: bool = True) -> None:
         self.exact = exact  # a number that may be Python's or NumPy's is an integer input, to which floats belong
+        self.unit = False  # along 1.0, which is no argument
         self.function = function
         self.counts = counts
         self.doubtful = _reached(function, _takes_item)
@@ -146,6 +148,8 @@ class _Finish:
                 return e  # a flag or count beside numbers has no partial, and stays what it is, as a text does
             case Scalar(dtype=dtype) if not self.exact and dtype in NARROW and reads(e) & self.listed:
                 return apply(runtime.owned_like, e, original, kind=kind)
+            case Scalar(dtype=dtype) if self.unit and dtype in NARROW:  # of 1.0, which NumPy makes a double of
+                return n.Call(dtype_of(dtype), (e,), kind=kind)
             case Scalar(dtype=dtype):
                 sure = isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.certain == dtype
                 if sure and not self.is_unclear(e, dtype):

@@ -310,7 +310,11 @@ class Rules:
         if isinstance(kind, Scalar) and isinstance(e.kind, Array) and not e.kind.dims:
             # An array without axes may be a view, and is changed in place where a number is not.
             nothing = n.Display("tuple", (), kind=Struct("tuple", tuple, (), ()))
-            e = simplify(n.Subscript(e, nothing, kind=Scalar(e.kind.dtype or kind.dtype, python=False)))
+            number = Scalar(e.kind.dtype or kind.dtype, python=False)
+            called = n.object_of(e.func) if isinstance(e, n.Call) else None
+            if isinstance(e, n.Read) or called in (runtime.unbroadcast, np.broadcast_to):
+                e = apply(np.asarray, e, kind=e.kind)  # it may be a number of Python's: the seed, say
+            e = simplify(n.Subscript(e, nothing, kind=number))
         dtype = kind.dtype
         own = _dtype(e.kind)
         if dtype is None:

@@ -163,10 +163,7 @@ class _Algebra:
                     return _restretched(operand, n.Unary("-", inner, kind=inner.kind), expr.kind)
             case n.Call():
                 inner = _broadcast_operand(expr)
-                if inner is not None and (
-                    (_is_known(inner.kind) and inner.kind == expr.kind)
-                    or (isinstance(inner.kind, Scalar) and expr.kind == Array(inner.kind.dtype, ()))
-                ):
+                if inner is not None and _is_known(inner.kind) and inner.kind == expr.kind:
                     return inner
         return expr
 
