@@ -49,7 +49,7 @@ from adcompile.pipeline.asked import (
 )
 from adcompile.pipeline.modes import Modes
 from adcompile.pipeline.titles import NONE, VERSION, docstring_of, name_of, title_of
-from adcompile.simplify import AT_THE_END, LAST_TOUCHES, in_floats, simplify_function, spelling
+from adcompile.simplify import AT_THE_END, LAST_TOUCHES, in_floats, parameters, simplify_function, spelling
 from adcompile.texts.watches import note_defaults
 
 if TYPE_CHECKING:
@@ -292,6 +292,9 @@ class Compilation:
         elif isinstance(typed.result, Unknown):
             raise value_error(typed, typed.result, "")
         functions, main, returned = self.transform(typed, wrt, asked)
+        if "parameters" in order.rewrites:
+            for function in parameters(functions, [main, self.inner]):
+                simplify_function(function, order.rewrites & {"dead"})
         kinds_in = (e.kind for found in (typed, *self.program.typed) for e in _expressions(found))
         may_be_whole = any(isinstance(kind, Scalar) and kind.may_be_whole for kind in kinds_in)
         for function in functions if self.stands_for_reals or may_be_whole else ():

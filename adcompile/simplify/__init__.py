@@ -13,6 +13,7 @@ from adcompile.simplify.lines.bundles import bundles
 from adcompile.simplify.lines.early import early_returns
 from adcompile.simplify.lines.names import names
 from adcompile.simplify.lines.over_tapes import over_tapes
+from adcompile.simplify.parameters import parameters
 
 LAST_TOUCHES = {
     "ties": ties, "unstretched": unstretched, "sizes": sizes, "places": places, "names": names,
@@ -21,4 +22,4 @@ LAST_TOUCHES = {
 }  # fmt: skip
 """By which a text that Python runs is brought into the form in which a person would write it, in this order."""
 
-__all__ = ["ALL", "AT_THE_END", "LAST_TOUCHES", "in_floats", "simplify_function", "spelling"]
+__all__ = ["ALL", "AT_THE_END", "LAST_TOUCHES", "in_floats", "parameters", "simplify_function", "spelling"]

@@ -63,7 +63,7 @@ _LAST: dict[str, Function[[n.Function], bool]] = {
 }
 _OF_THE_PIPELINE = {
     "spelling", "ties", "unstretched", "sizes", "places", "names", "written again", "bundles", "over tapes", "lists",
-    "early returns",
+    "early returns", "parameters",
 }  # fmt: skip
 ALL = frozenset({*_REWRITES, "repeated", *_LAST, "early value", *_OF_THE_PIPELINE})
 """All by name. "early value" keeps the value's line ahead of the backward sweep."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from adcompile import derivative, hessian, hvp, value_grad_hessian, vjp
+from adcompile import derivative, hessian, hvp, jvp, value_grad_hessian, vjp
 from adcompile.errors import ArgumentError
 
 
@@ -136,3 +136,18 @@ def test_arguments_that_share_memory(call: Callable[[Any], Any]) -> None:
     with pytest.raises(ArgumentError, match="share memory"):
         call(x)
     np.testing.assert_array_equal(x, [1.3, 0.7])
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"axis": 1}, {"axis": -1, "keepdims": True}, {"axis": 0, "initial": 0.4},
+    {"axis": 1, "initial": 0.4, "keepdims": True},
+])  # fmt: skip
+def test_the_adjoint_of_the_tangent_of_an_extreme(options: dict[str, Any]) -> None:
+    def f(x: Any) -> Any:
+        return np.sum(np.max(x, **options) ** 3) + np.sum(np.min(x, **options) ** 2)
+
+    x, v = np.array([[0.3, -1.2, 0.7], [1.5, 0.2, -0.4]]), np.array([[1.0, 2.0, -1.0], [0.5, 1.0, 3.0]])
+    tangents, partial = vjp(jvp(f), check=False)((0.0, 1.0), (v,), x)[1]
+    assert np.shape(tangents[0]) == np.shape(x)
+    np.testing.assert_allclose(tangents[0], derivative(f)(x), rtol=1e-12)
+    np.testing.assert_allclose(partial, hvp(f)(v, x)[1], rtol=1e-12)

@@ -80,6 +80,7 @@ AREAS = (
     "functions.captures",
     "functions.kept",
     "functions.levels",
+    "functions.literals",
     "functions.through_others",
     "functions.dispatch",
     "functions.wrapped_and_generated",

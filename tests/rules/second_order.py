@@ -1,12 +1,12 @@
-"""The rows at second order: what a row's text gives is differentiated again, in two ways.
+"""The rows at second order: what a row's text gives is differentiated again, in three ways.
 
     python -m tests.rules.second_order            # all rows, in half an hour; what is not right is printed
     python -m tests.rules.second_order np.cumprod # those of some functions
 
-One drawn case of each row becomes a term of a function. Its products with the Hessian, once by forward mode over
-reverse mode and once by reverse mode over itself, are compared with differences of the gradient, and so with each
-other. Many rows stand in one function, since the compiler takes less time for one of ten terms than for ten; where it
-refuses, they are taken in halves.
+One drawn case of each row becomes a term of a function. Its products with the Hessian, by forward mode over reverse
+mode, by reverse mode over itself and by reverse mode over forward mode, are compared with differences of the gradient,
+and so with each other. Many rows stand in one function, since the compiler takes less time for one of ten terms than
+for ten; where it refuses, they are taken in halves.
 """
 
 from __future__ import annotations
@@ -140,7 +140,9 @@ def module_of(terms: list[Term], folder: Path) -> tuple[Any, dict[str, Any]]:
     along = " + ".join(f"np.sum(np.real(np.conj(WAY_{name}) * partials.{name}))" if np.iscomplexobj(value) else
                        f"np.sum(WAY_{name} * partials.{name})" for name, value in given.items())
     text = (f"{_HEAD}\n\ndef sum_of_terms({names}):\n    {body}\n\n\ndef slope_along({names}):\n"
-            f"    _, partials = adcompile.grad(sum_of_terms)({names})\n    return {along}\n")
+            f"    _, partials = adcompile.grad(sum_of_terms)({names})\n    return {along}\n"
+            f"\n\ndef tangent_along({names}):\n"
+            f"    return adcompile.jvp(sum_of_terms)(({', '.join(f'WAY_{name}' for name in given)},), {names})[1]\n")
     path = folder / f"second_order_{len(list(folder.iterdir()))}.py"
     path.write_text(text, encoding="utf-8")
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -170,12 +172,15 @@ def compared(terms: list[Term], folder: Path) -> dict[str, str]:
         vector if len(vector) > 1 else vector[0], *values)
     products = product if len(given) > 1 else (product,)
     _, again = grad(module.slope_along, wrt=tuple(given), check=False, cache=False)(*values)
+    _, tangents = grad(module.tangent_along, wrt=tuple(given), check=False, cache=False)(*values)
     near, far = ([gradient(s * h) for s in (1, -1)] for h in (_STEP, 2 * _STEP))
     found = {}
     for k, (name, value) in enumerate(given.items()):
         slope = (8 * (near[0][k] - near[1][k]) - (far[0][k] - far[1][k])) / (12 * _STEP)
         scale = max(1.0, np.max(np.abs(slope), initial=0))
-        for mode, part in (("forward over reverse", products[k]), ("reverse over reverse", again[k])):
+        ways = {"forward over reverse": products, "reverse over reverse": again, "reverse over forward": tangents}
+        for mode, parts in ways.items():
+            part = parts[k]
             got = reals(part, value)
             if not np.allclose(got, slope, rtol=1e-5, atol=1e-5 * scale):
                 found[name] = f"wrong: {mode} gives {got} in place of {slope}"

@@ -14,6 +14,7 @@ from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
 from adcompile.analyses.typing.calls import local_functions, resolve
 from adcompile.analyses.typing.identity import LOST
 from adcompile.analyses.typing.kinds import Inference
+from adcompile.analyses.typing.literals import Deciding, with_literals, written_down
 from adcompile.analyses.typing.made_anew import is_made_anew
 from adcompile.analyses.typing.questions import passes_on, with_given
 from adcompile.analyses.typing.targets import Scope, UserCall
@@ -26,7 +27,8 @@ from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, w
 if TYPE_CHECKING:
     from adcompile.analyses.typing.functions import MemoryEffects
 
-Key = tuple[Any, tuple[Kind, ...], int]  # the last counts texts for lengths of which something else was asked
+# The third counts texts for lengths of which something else was asked, the last is what is written down at the call.
+Key = tuple[Any, tuple[Kind, ...], int, tuple[tuple[n.Variable, n.Expr], ...]]
 _MOST = 64  # signatures of a function that calls itself
 _ROUNDS = 60  # of inferring a recursion and writing calls out
 
@@ -67,6 +69,8 @@ class Program:
         self.checked: dict[int, Typed] = {}  # typed functions whose updates in place are in form
         self._typed: dict[Key, Typed] = {}
         self._active: list[Key] = []
+        self._read_ahead: dict[types.FunctionType, n.Function] = {}
+        self._deciding = Deciding(self._ahead)
         self._inferences = 0
         self._repeat: set[Key] = set()
         self.taps = False  # whether partials are asked of names that a function sets
@@ -86,10 +90,18 @@ class Program:
     def lower(self, function: types.FunctionType) -> n.Function:
         """The structured IR of a function object."""
         if function not in self._lowered:
-            lowered = self._read(function)
+            lowered = self._read_ahead.pop(function, None) or self._read(function)
             self.remember(lowered)
             self._lowered[function] = lowered
         return self._lowered[function]
+
+    def _ahead(self, function: types.FunctionType) -> n.Function:
+        """The IR of a function that may never be called: it is no part of the program yet."""
+        if function in self._lowered:
+            return self._lowered[function]
+        if function not in self._read_ahead:
+            self._read_ahead[function] = self._read(function)
+        return self._read_ahead[function]
 
     @property
     def typed(self) -> list[Typed]:
@@ -208,8 +220,11 @@ class Program:
         back: dict[str, Extent] = {}
         canonical = tuple(_rename(kind, v.name, names, back) for v, kind in zip(params, kinds, strict=True))
         given = {root: extent.given for root, extent in back.items()}
-        number = 0
-        while (typed := self._typed.get(key := (function, canonical, number))) is not None:
+        literals = written_down(function, call, self._deciding.of(function))
+        if literals and self.calls_itself(call.target):
+            literals = {}
+        number, told = 0, tuple(literals.items())
+        while (typed := self._typed.get(key := (function, canonical, number, told))) is not None:
             if passes_on(typed.lengths, given):
                 break
             number += 1
@@ -217,7 +232,8 @@ class Program:
             self._check_ends(function)
             lengths = {root: Given(root, one.length, behind=[one]) for root, one in given.items() if one is not None}
             asking = tuple(with_given(kind, lengths) for kind in canonical)
-            typed = self._typed[key] = Typed(function, params, asking, lengths=lengths)
+            known = replace(function, body=with_literals(function, literals)) if literals else function
+            typed = self._typed[key] = Typed(known, params, asking, lengths=lengths)
             self._infer(key, typed)
         elif key in self._active:
             self._repeat.update(self._active[self._active.index(key) :])

@@ -60,12 +60,12 @@ def _shared(
     g: n.Expr, x: n.Read, top: n.Read, options: list[n.Expr], stmt: n.Stmt, made: list[n.Stmt]
 ) -> n.Expr | None:
     """The share of each item, for whose comparison with the extreme a statement is made."""
-    axis = options[0] if options else n.Const(None)
+    axis, keepdims, start = (*options, *[n.Const(None)] * 3)[:3]
     along = axis != n.Const(None)
-    if along and not _is_double(top.kind):
+    if start != n.Const(None) or (along and not _is_double(top.kind)):
         return None
     whole: n.Expr = top
-    if along and options[1:] != [n.Const(value=True)]:
+    if along and keepdims != n.Const(value=True):
         g, whole = apply(np.expand_dims, g, axis, kind=x.kind), apply(np.expand_dims, top, axis, kind=x.kind)
     compared = n.Compare(("==",), (x, spelled(whole)), kind=BOOL)
     is_top = n.Variable("is_top", n.Role.TEMPORARY, holds=n.Compare(("==",), (x, top), kind=BOOL))

@@ -181,3 +181,26 @@ def slopes_of_what_may_be_a_number(x, a):
 
 def least_exceeded(x, a):
     return np.sum(stats.beta.isf(x, a, 2.3, loc=0.3, scale=1.2) * (1.0 + x))
+
+
+def chosen_of_two_numbers(x, y):
+    m = np.where(x > y, x * x, y * x)
+    return np.sum(0.3 * np.sin(1.3 * m))
+
+
+@program(0.5, 0.7)
+@program(0.9, 0.7)
+def slopes_of_what_is_chosen(x, y):
+    _, partials = grad(chosen_of_two_numbers)(x, y)
+    return 2.0 * partials.x + 3.0 * partials.y
+
+
+def largest_of_rows(x):
+    m = np.max(x, axis=1, keepdims=True)
+    return np.sum(np.exp(x - m) * m) + np.sum(np.min(x, axis=-1) ** 3) + np.sum(np.max(x, axis=0, initial=0.1) ** 2)
+
+
+@program(sample(3, 4))
+def tangents_of_extremes_along_an_axis(x):
+    _, slope = jvp(largest_of_rows)((np.cos(x),), x)
+    return slope

@@ -203,12 +203,33 @@ class _Trials:
             return result
         if len(self.extents) > _MOST_NAMES:
             raise CannotProbeError
+        if flags := self.flags():  # how many axes the result has may follow from them: `keepdims`
+            return self.of_flags(flags)
         found = self.tried()
         if found is None and any(isinstance(kind, Scalar) and kind.dtype[0] == "f" for kind in self.kinds):
             found = replace(self, shares=True).tried()
         if found is None:
             raise CannotProbeError
         return found
+
+    def flags(self) -> list[int]:
+        """Which arguments beside arrays are flags of which it is not known whether they are set."""
+        if all(isinstance(kind, Scalar | Static) for kind in self.kinds):
+            return []
+        literal = self.literal or [False] * len(self.kinds)
+        pairs = zip(self.kinds, literal, strict=True)
+        return [k for k, (e, known) in enumerate(pairs) if isinstance(e, Scalar) and e.dtype == "bool" and not known]
+
+    def of_flags(self, flags: list[int]) -> Kind:
+        """What holds for all that flags may be."""
+        if 2 ** len(flags) > _MOST_TYPES:
+            raise CannotProbeError
+        result: Kind = NEVER
+        for values in itertools.product((False, True), repeat=len(flags)):
+            chosen = dict(zip(flags, values, strict=True))
+            kinds = [Static(chosen[k]) if k in chosen else kind for k, kind in enumerate(self.kinds)]
+            result = join(result, replace(self, kinds=kinds).kind(), self.site)
+        return result
 
     def tried(self) -> Kind | None:
         """The kind of what the call returns for some lengths, and for all others with which it does not fail."""
