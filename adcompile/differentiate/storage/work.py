@@ -155,6 +155,8 @@ def goes_through(place: n.Subscript, loops: tuple[n.Stmt, ...]) -> bool:
             case _:
                 return False
 
+    if not axes:  # an array without any
+        return False
     *first, last = axes
     return all(map(counts, first)) and (counts(last) or (bool(first) and isinstance(last, n.Const)))
 

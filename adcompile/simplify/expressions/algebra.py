@@ -149,12 +149,8 @@ class _Algebra:
         return new
 
     def unbroadcast(self, expr: n.Expr) -> n.Expr:
-        before, expr = expr, rebuild(expr, self.unbroadcast)
+        expr = rebuild(expr, self.unbroadcast)
         match expr:
-            case n.Subscript(value=n.Expr(kind=Scalar()) as number, index=n.Display(form="tuple", items=())):
-                return number
-            case n.Attribute(value=n.Expr(kind=Scalar())):
-                return before  # what an array has a Python number has not
             case n.Binary(op="+" | "-" | "*" | "/" | "**", left=a, right=b) if isinstance(expr.kind, Array):
                 return (
                     self.unstretched(expr, expr.kind, a, b, left=True)
