@@ -62,6 +62,10 @@ def _started(x: Any, k: int) -> Any:
     return sum([x[0, 0], x[1, 1]], k)
 
 
+def _if_any(x: Any, k: list[int]) -> Any:
+    return sum(k) * x[0, 0] if any(v > 2 for v in k) else x[0, 0]
+
+
 @pytest.mark.parametrize("function", [_largest, _smallest, _rounded, _numbered, _powers, _picked, _so_many, _run_over])
 def test_counts_have_no_partial(function: Callable[..., Any]) -> None:
     given = [1, 1] if function in (_powers, _picked, _run_over) else 1
@@ -77,7 +81,8 @@ def test_counts_have_no_partial(function: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize(
     ("function", "given", "partial"),
-    [(_largest_of, 3, 6.0), (_largest_product, [1, 3, 2], [0.0, 4.0, 0.0]), (_started, 3, 1.0)],
+    [(_largest_of, 3, 6.0), (_largest_product, [1, 3, 2], [0.0, 4.0, 0.0]), (_started, 3, 1.0),
+     (_if_any, [1, 3], [1.0, 1.0])],
 )
 def test_numbers_have_one(function: Callable[..., Any], given: Any, partial: Any) -> None:
     assert grad(function)(_A, given)[1].k == partial

@@ -64,11 +64,23 @@ _NEUTRAL = {
     "reversed",
     "list",
     "tuple",
+    "copysign",
+    "trunc",
+    "rint",
+    "fix",
     "marked",  # of a run that is recorded
     "number_or_array",  # of what a library may have made either of
 }
 # Here the first argument alone is: the others are an axis, decimals, where a counter starts.
 _FIRST_NEUTRAL = {"max", "min", "round", "enumerate"}
+# What these tell of numbers is where, how many or whether, and of reals as well.
+_ASKING = {
+    "len", "ndim", "shape", "size", "type", "isinstance", "hasattr", "isscalar", "iscomplexobj", "isrealobj",
+    "isfinite", "isnan", "isinf", "isclose", "allclose", "array_equal", "signbit",
+    "argmax", "argmin", "nanargmax", "nanargmin", "argsort", "lexsort", "searchsorted", "digitize", "bisect",
+    "bisect_left", "bisect_right", "index", "count", "count_nonzero", "nonzero", "flatnonzero", "argwhere",
+}  # fmt: skip
+_ROOTS = {"builtins", "numpy", "math", "cmath", "_bisect"}
 _NUMBERS = {max, min, sum, math.fsum, math.prod, sorted}  # of Python: all are numbers or items
 # Methods that put an argument into a container, and which: what is kept there is not counted with.
 _PUT = {"append": 0, "appendleft": 0, "insert": 1, "extend": 0, "setdefault": 1}
@@ -209,8 +221,12 @@ class Counts:
                     or any(self.is_count(typed, v, rest) for rest in _below(e, tainted))
                     for e, v in zip(found.args, typed.params, strict=False)
                 )
-            case _ if not any(_touched(e) & tainted for e in exprs):
+            case _ if _asks(call) or not any(_touched(e) & tainted for e in exprs):
                 return False  # a library's function that is given what holds one of them counts with none
+            case LibraryCall(function=type() as function) if issubclass(function, BaseException):
+                return False  # it says what is wrong with them
+            case LibraryCall(function=builtins.any | builtins.all, args=(n.Opaque(inside=n.Comprehension() as each),)):
+                return _truth(each.element, tainted)
             case LibraryCall(function=function, args=args) if function in _FIRST:
                 return any(_touched(e) & tainted for e in args[1:])
             case LibraryCall(function=function, args=args) if function in _HANDING_ON:
@@ -232,8 +248,9 @@ class Counts:
         if name in _NEUTRAL or function in _NUMBERS or name.endswith("_like"):  # `np.zeros_like`, `owned_like`
             return False
         found_row = registry.choose(rows, given, named, function)
-        if found_row is None:
-            return True
+        if found_row is None:  # a list that stands for an array may have none
+            listed = Sequence | Struct | Array
+            return not rows or any(_touched(e) & tainted and not isinstance(e.kind, listed) for e in exprs)
         row, bound = found_row
         for label, value in bound.items():
             parts = value if isinstance(value, tuple) else (value,)
@@ -259,7 +276,7 @@ class Counts:
         if any(isinstance(e.kind, Struct) and issubclass(e.kind.cls, enum.Enum) for e in (a, b)):
             return True
         if op in ("in", "not in"):
-            return True
+            return is_whole(a.kind) or bool(_touched(b) & tainted)
         if not (is_whole(a.kind) and is_whole(b.kind)):
             return False
         return op in ("==", "!=", "is", "is not") or not (self._is_given(a, tainted) and self._is_given(b, tainted))
@@ -414,8 +431,8 @@ def _ways(expr: n.Expr) -> tuple[n.Variable | None, list[tuple[Any, ...]]]:
 
 
 def _touched(expr: n.Expr) -> set[Any]:
-    """The variables that an expression reads, and the parts of variables, by literal keys; lengths do not count."""
-    if isinstance(expr, n.Call) and isinstance(expr.func, n.Ref) and expr.func.value is len:
+    """The variables that an expression reads, and the parts of variables; not what is only asked where or whether."""
+    if isinstance(expr, n.Compare) or (isinstance(expr, n.Call) and _asks(expr)):
         return set()
     found: set[Any] = {expr.variable} if isinstance(expr, n.Read) else set()
     if isinstance(expr, n.Opaque):
@@ -425,6 +442,16 @@ def _touched(expr: n.Expr) -> set[Any]:
     variable, ways = _ways(expr)
     found.update((variable, way) for way in ways if way)
     return found
+
+
+def _asks(call: n.Call) -> bool:
+    """Whether a call tells where, how many or whether."""
+    func = call.func
+    if isinstance(func, n.Attribute) and isinstance(func.value.kind, Array | Sequence | Struct):
+        return func.name in _ASKING and getattr(func.value.kind, "form", "") != "record"
+    function = n.object_of(func)
+    module = getattr(function, "__module__", None) or ("numpy" if isinstance(function, np.ufunc) else "")
+    return module.partition(".")[0] in _ROOTS and getattr(function, "__name__", "") in _ASKING
 
 
 def _truth(test: n.Expr, tainted: set[Any]) -> bool:

@@ -138,7 +138,7 @@ class _Finish:
                 return apply(runtime.owned_like, e, original, kind=kind)
             case Scalar(dtype=dtype, python=python) if dtype == "float64" and python is not False:
                 sure = isinstance(e.kind, Scalar) and e.kind.python is True and e.kind.certain == "float64"
-                sure = sure and not reads(e) & self.doubtful and not _takes_item(e)
+                sure = sure and python is True and not reads(e) & self.doubtful and not _takes_item(e)
                 sure = sure and (self.exact or not _is_made_by_numpy(e))
                 sure = sure or (isinstance(e, n.Const) and isinstance(e.value, float))
                 return e if sure else apply(float, e, kind=FLOAT)

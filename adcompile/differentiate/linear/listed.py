@@ -10,7 +10,7 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, within
 from adcompile.ir.make import NP
 from adcompile.ir.walk import rebuild
 
@@ -68,15 +68,17 @@ def _takes_arrays(func: n.Expr) -> bool:
 
 def _as_operand(op: str, e: n.Expr, other: n.Expr) -> n.Expr:
     number = isinstance(other.kind, Scalar) and other.kind.python is False  # times a list it repeats, and raises
-    by_numpy = isinstance(other.kind, Array) or (number and op != "*")
+    has_axes = isinstance(other.kind, Array) and (op != "*" or bool(other.kind.dims))
+    by_numpy = has_axes or (number and op != "*")
     count = isinstance(other.kind, Scalar) and other.kind.dtype[0] in "bi"
     of_lists = (op == "+" and _is_listed(other)) or (op == "*" and count)
     return e if by_numpy or of_lists or not _is_listed(e) else as_array(e)
 
 
 def as_array(e: n.Expr) -> n.Expr:
-    """The array that NumPy makes of a list."""
-    return n.Call(n.Attribute(NP, "array"), (e,))
+    """The array that NumPy makes of a list; of floats, where whole numbers in it stand for reals."""
+    whole = [k for k in within(e.kind) if isinstance(k, Scalar) and k.may_be_whole]
+    return n.Call(n.Attribute(NP, "array"), (e, n.Attribute(NP, "float64")) if whole else (e,))
 
 
 def _is_listed(e: n.Expr) -> bool:

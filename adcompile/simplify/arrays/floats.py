@@ -27,12 +27,15 @@ from adcompile.analyses.memory.groups import memory_of
 from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import uncopied
-from adcompile.ir.kinds import Array, Static
-from adcompile.ir.make import NP
-from adcompile.ir.walk import change_expressions, rebuild, statements
+from adcompile.ir.kinds import Array, Scalar, Sequence, Static, Struct, within
+from adcompile.ir.make import NP, apply
+from adcompile.ir.walk import change_expressions, reads, rebuild, statements
 from adcompile.runtime import helpers as runtime
 
 _FLOAT = n.Attribute(NP, "float64", kind=Static(np.float64))
+_DERIVATIVES = (n.Role.ADJOINT, n.Role.TANGENT)
+_FILES = ("complex", "decompositions", "gradients", "linalg", "polynomials", "products", "reductions", "statistics")
+_OF_RULES = {f"adcompile.runtime.{name}" for name in _FILES}
 
 
 def in_floats(function: n.Function) -> None:
@@ -40,9 +43,12 @@ def in_floats(function: n.Function) -> None:
     memory = memory_of(function)
     for stmt in statements(function.body):
         change_expressions(stmt, _zeros)
+        change_expressions(stmt, _operands)
+        if isinstance(stmt, n.Assign | n.Augment) and _of_derivatives(stmt):
+            stmt.value = _dtypes(stmt.value)
         if (
             isinstance(stmt, n.Assign)
-            and stmt.target.role in (n.Role.ADJOINT, n.Role.TANGENT)
+            and stmt.target.role in _DERIVATIVES
             and isinstance(stmt.value.kind, Array)
             and stmt.value.kind.dtype == "float64"
             and fresh(stmt.value)
@@ -59,6 +65,44 @@ def _zeros(expr: n.Expr) -> n.Expr:
     if not isinstance(expr, n.Call) or not _is_zeros(expr) or expr.keywords:
         return expr
     return replace(expr, keywords=(("dtype", _FLOAT),))
+
+
+def _operands(expr: n.Expr) -> n.Expr:
+    """An expression in which the functions of rules are given floats: some make arrays like what they are given."""
+    expr = rebuild(expr, _operands)
+    if not isinstance(expr, n.Call) or getattr(n.object_of(expr.func), "__module__", "") not in _OF_RULES:
+        return expr
+    return replace(expr, args=tuple(_in_floats(e) if _may_be_ints(e) else e for e in expr.args))
+
+
+def _in_floats(array: n.Expr) -> n.Expr:
+    return apply(np.asarray, array, _FLOAT, kind=array.kind)
+
+
+def _may_be_ints(expr: n.Expr) -> bool:
+    """Whether it is an array or a list of the function's own, and not of derivatives."""
+    read = reads(expr)
+    if not read or any(v.role in _DERIVATIVES for v in read):
+        return False
+    if isinstance(expr, n.Call) and n.object_of(expr.func) is np.array and _FLOAT in expr.args:
+        return False
+    if isinstance(expr.kind, Array):
+        return expr.kind.dtype == "float64"
+    return isinstance(expr.kind, Sequence | Struct) and any(
+        isinstance(kind, Scalar) and kind.may_be_whole for kind in within(expr.kind)
+    )
+
+
+def _of_derivatives(stmt: n.Assign | n.Augment) -> bool:
+    targets = {stmt.target} if isinstance(stmt, n.Assign) else reads(stmt.target)
+    return any(v.role in _DERIVATIVES for v in targets)
+
+
+def _dtypes(expr: n.Expr) -> n.Expr:
+    """An expression in which a dtype that is read off an array is that of floats."""
+    expr = rebuild(expr, _dtypes)
+    is_dtype = isinstance(expr, n.Attribute) and expr.name == "dtype" and _may_be_ints(expr.value)
+    return _FLOAT if is_dtype else expr
 
 
 def _is_zeros(expr: n.Expr) -> bool:

@@ -365,3 +365,61 @@ def _of_keywords(**options):
 @program({"k": 3, "j": 2})
 def passed_by_keyword(options):
     return _of_keywords(**options)
+
+
+@program([3, 1, 4, 2])
+@program((3, 1, 4, 2))
+def quantiles(xs):
+    return np.quantile(xs, 0.3) ** 2 + np.median(np.array(xs)) * xs[0] + np.percentile(np.asarray(xs), 40)
+
+
+@program([3, 1, 4, 2])
+def running_products(xs):
+    return np.cumprod(xs).sum() / 3 + np.array(xs).cumprod()[2] * 1.5
+
+
+@program([3, 1, 4, 2])
+def of_a_matrix(xs):
+    matrix = np.array(xs).reshape(2, 2)
+    return np.trace(matrix) * 1.5 + np.einsum("ii", matrix) ** 2 / 3 + np.linalg.det(matrix) + np.sum(np.i0(xs))
+
+
+@program([3, 1, 4])
+@program([3.0, 1.0, 4.0])
+def weighted_by_a_list(xs):
+    return np.average(xs, weights=[1, 2, 3]) * 1.5
+
+
+@program([3, 1, 4])
+def where_the_largest_is(xs):
+    first = xs[int(np.argmax(xs))] ** 2
+    return first * xs[xs.index(min(xs))] + np.array(xs)[np.argsort(xs)][1] / 2 + np.array(xs)[np.array(xs) > 1.5].sum()
+
+
+@program([3, 1, 4])
+def asked_about(xs):
+    total = sum(xs) ** 2 if np.ndim(xs) == 1 and np.all(np.isfinite(xs)) else 0.0
+    return total + np.inner(xs, xs) / 2 + np.convolve(xs, xs).sum() / 3
+
+
+@program(3)
+def with_a_message(x):
+    if x < 0:
+        raise ValueError(f"not negative, please: {x}")
+    return x * x / 2
+
+
+@program(3)
+def asked_whether(x):
+    if np.isscalar(x) and np.shape(x) == () and type(x) in (int, float) and not math.isclose(x, 5):
+        return x * x * math.copysign(1.0, x) / 2 + np.where(x > 1, x * x, x)
+    return x
+
+
+@program(3)
+@program((3, 1, 4))
+def rounded_or_unpacked(x):
+    if isinstance(x, tuple):
+        first, *rest = x
+        return first * sum(rest)
+    return round(x, 2) * x
