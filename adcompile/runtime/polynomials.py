@@ -23,6 +23,15 @@ def refront(p: Any, count: int) -> Any:
     )
 
 
+def relong(v: Any, count: int) -> Any:
+    """The first `count` coefficients of a series, with zeros behind those that there are.
+
+    >>> relong(np.array([1.0, 2.0]), 3), relong(np.array([1.0, 2.0]), 1)
+    (array([1., 2., 0.]), array([1.]))
+    """
+    return np.concatenate((v[:count], np.zeros(max(count - len(v), 0), v.dtype)))
+
+
 def powers_down(power: int, count: int, times: int) -> Any:
     """What the coefficients of x**power, x**(power - 1) ... are multiplied by when derived so many times.
 

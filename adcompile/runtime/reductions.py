@@ -106,17 +106,52 @@ def nan_deviations(x: Any, axis: Any = None, ddof: Any = 0) -> Any:
     )
 
 
-def align(weights: Any, x: Any, axis: int) -> Any:
-    """Weights along one axis of `x`, shaped to broadcast with it; weights of the shape of `x` as they are.
+def share_each(g: Any, x: Any, picked: Any, axis: Any, keepdims: Any) -> Any:
+    """`share_ties` for several picks of `x`, one behind the other.
 
-    >>> align(np.ones(2), np.zeros((2, 3)), 0).shape
-    (2, 1)
+    >>> share_each(np.array([2.0, 3.0]), np.array([1.0, 4.0, 5.0]), np.array([4.0, 1.0]), None, False)
+    array([3., 2., 0.])
+    """
+    total = share_ties(g[0], x, picked[0], axis, keepdims)
+    for k in range(1, len(g)):
+        total = total + share_ties(g[k], x, picked[k], axis, keepdims)
+    return total
+
+
+def mean_of_each(x_dot: Any, x: Any, picked: Any, axis: Any, keepdims: Any) -> Any:
+    """`mean_of_ties` for several picks of `x`, one behind the other.
+
+    >>> mean_of_each(np.array([2.0, 3.0]), np.array([1.0, 4.0]), np.array([4.0, 1.0]), None, False)
+    array([3., 2.])
+    """
+    return np.stack([mean_of_ties(x_dot, x, item, axis, keepdims) for item in picked])
+
+
+def align(weights: Any, x: Any, axis: Any) -> Any:
+    """Weights along axes of `x`, shaped to broadcast with it; weights of the shape of `x` as they are.
+
+    >>> align(np.ones(2), np.zeros((2, 3)), 0).shape, align(np.ones((4, 2)), np.zeros((2, 3, 4)), (2, 0)).shape
+    ((2, 1), (2, 1, 4))
     """
     if np.ndim(weights) == np.ndim(x):
         return weights
+    if isinstance(axis, tuple):
+        axes = [k % np.ndim(x) for k in axis]
+        lengths = [n if k in axes else 1 for k, n in enumerate(np.shape(x))]
+        return np.reshape(np.transpose(weights, np.argsort(axes)), lengths)
     shape = [1] * np.ndim(x)
     shape[axis] = -1
     return np.reshape(weights, shape)
+
+
+def align_vjp(g: Any, shape: Any, x: Any, axis: Any) -> Any:
+    """The adjoint of weights of a shape after `align(weights, x, axis)` along several axes.
+
+    >>> align_vjp(np.ones((2, 1, 4)), (4, 2), np.zeros((2, 3, 4)), (2, 0)).shape
+    (4, 2)
+    """
+    order = np.argsort([k % np.ndim(x) for k in axis])
+    return np.transpose(np.reshape(g, [shape[k] for k in order]), np.argsort(order))
 
 
 def unquantile(

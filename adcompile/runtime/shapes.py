@@ -138,6 +138,17 @@ def reshape_each(g: Any, xs: Any) -> list[Any]:
     ]
 
 
+def layout_of(x: Any, order: str) -> Any:
+    """The places of an array's items, in the order of `np.ravel(x, order)`, which follows the memory.
+
+    >>> layout_of(np.zeros((2, 3)).T, "K"), layout_of(np.zeros((2, 2)), "K")
+    (array([0, 2, 4, 1, 3, 5]), array([0, 1, 2, 3]))
+    """
+    places = np.empty_like(x, int)
+    places[...] = np.reshape(np.arange(np.size(x)), np.shape(x))
+    return np.ravel(places, order)
+
+
 def unreduce(
     g: Any, shape: tuple[int, ...], axis: Any = None, keepdims: Any = False
 ) -> Any:

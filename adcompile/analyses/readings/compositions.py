@@ -13,7 +13,7 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
-from adcompile.ir.kinds import Array, Callable, Static
+from adcompile.ir.kinds import Array, Callable, Scalar, Static
 from adcompile.rules import registry
 
 
@@ -116,46 +116,61 @@ def density_over_plane(  # noqa: PLR0917 - as NumPy has it
     return counts / np.expand_dims(np.diff(rows), 1) / np.diff(columns) / np.sum(counts), rows, columns
 
 
-def one_piece(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any) -> Any:
-    """One function where a condition holds, and 0 elsewhere: `np.piecewise`."""
+def put_piece(y: Any, x: Any, where: Any, piece: Any, args: Any, words: Any) -> None:
+    """Set some items to a number, or to a function of the items of `x` there."""
+    if callable(piece):
+        y[where] = piece(x[where], *args, **words)
+    else:
+        y[where] = piece
+
+
+def one_piece(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any, **words: Any) -> Any:
+    """What holds where a condition does, and 0 elsewhere: `np.piecewise`."""
     del called
     y = np.zeros_like(x)
-    first = condlist[0]
-    y[first] = funclist[0](x[first], *args)
+    put_piece(y, x, condlist[0], funclist[0], args, words)
     return y
 
 
-def piece_and_rest(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any) -> Any:
-    """A function where a condition holds, and another one elsewhere: `np.piecewise`."""
-    del called
-    y = np.zeros_like(x)
-    first = condlist[0]
-    rest = np.logical_not(first)
-    y[first] = funclist[0](x[first], *args)
-    y[rest] = funclist[1](x[rest], *args)
+def piece_and_rest(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any, **words: Any) -> Any:
+    """What holds where a condition does, and what holds elsewhere: `np.piecewise`."""
+    y = one_piece(called, x, condlist, funclist, *args, **words)
+    put_piece(y, x, np.logical_not(condlist[0]), funclist[1], args, words)
     return y
 
 
-def two_pieces(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any) -> Any:
-    """A function for each of two conditions: `np.piecewise`."""
-    del called
-    y = np.zeros_like(x)
-    first, second = condlist
-    y[first] = funclist[0](x[first], *args)
-    y[second] = funclist[1](x[second], *args)
+def two_pieces(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any, **words: Any) -> Any:
+    """What holds where each of two conditions does: `np.piecewise`."""
+    y = one_piece(called, x, condlist, funclist, *args, **words)
+    put_piece(y, x, condlist[1], funclist[1], args, words)
     return y
 
 
-def two_pieces_and_rest(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any) -> Any:
-    """A function for each of two conditions, and one for what is left: `np.piecewise`."""
-    del called
-    y = np.zeros_like(x)
-    first, second = condlist
-    rest = np.logical_not(np.logical_or(first, second))
-    y[first] = funclist[0](x[first], *args)
-    y[second] = funclist[1](x[second], *args)
-    y[rest] = funclist[2](x[rest], *args)
+def two_pieces_and_rest(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any, **words: Any) -> Any:
+    """The same, and what holds elsewhere: `np.piecewise`."""
+    y = two_pieces(called, x, condlist, funclist, *args, **words)
+    put_piece(y, x, np.logical_not(np.logical_or(condlist[0], condlist[1])), funclist[2], args, words)
     return y
+
+
+def three_pieces(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any, **words: Any) -> Any:
+    """What holds where each of three conditions does: `np.piecewise`."""
+    y = two_pieces(called, x, condlist, funclist, *args, **words)
+    put_piece(y, x, condlist[2], funclist[2], args, words)
+    return y
+
+
+def three_pieces_and_rest(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any, **words: Any) -> Any:
+    """The same, and what holds elsewhere: `np.piecewise`."""
+    y = three_pieces(called, x, condlist, funclist, *args, **words)
+    held = np.logical_or(np.logical_or(condlist[0], condlist[1]), condlist[2])
+    put_piece(y, x, np.logical_not(held), funclist[3], args, words)
+    return y
+
+
+def of_one_condition(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any, **words: Any) -> Any:
+    """`np.piecewise` by a condition that stands in no list."""
+    return piece_and_rest(called, x, [condlist], funclist, *args, **words)
 
 
 def outer_of(called: Any, x: Any, y: Any) -> Any:
@@ -256,7 +271,8 @@ _PADDED: dict[str, Any] = {
 }
 _BY_RANK: dict[int, Any] = {1: of_vector_index, 2: of_matrix_indices}
 _PIECES: dict[tuple[int, int], Any] = {
-    (1, 1): one_piece, (1, 2): piece_and_rest, (2, 2): two_pieces, (2, 3): two_pieces_and_rest,
+    (1, 1): one_piece, (1, 2): piece_and_rest, (2, 2): two_pieces, (2, 3): two_pieces_and_rest, (3, 3): three_pieces,
+    (3, 4): three_pieces_and_rest,
 }
 _DENSITIES: dict[Any, Any] = {np.histogram: density_of, np.histogram2d: density_over_plane}
 _NONE = n.Const(None, kind=Static(None))
@@ -283,11 +299,12 @@ def composition_of(
     match args:
         case (_, n.Display(items=shape), *_) if function is np.fromfunction:
             return _BY_RANK.get(len(shape))
-        case (_, n.Display(items=conditions), n.Display(items=functions), *_) if (
-            function is np.piecewise
-            and all(isinstance(e.kind, Callable) or callable(n.object_of(e)) for e in functions)
+        case (x, _, n.Display(items=pieces), *_) if (
+            function is np.piecewise and isinstance(x.kind, Array) and all(map(_is_piece, pieces))
         ):
-            return _PIECES.get((len(conditions), len(functions)))
+            if isinstance(args[1], n.Display):
+                return _PIECES.get((len(args[1].items), len(pieces)))
+            return of_one_condition if len(pieces) == 2 and isinstance(args[1].kind, Array) else None
         case _ if function in _DENSITIES and literal_key(dict(keywords).get("density", _NONE)) == (True, True):
             return _DENSITIES[function]
         case _ if function is np.interp and (len(args) > 5 or dict(keywords).get("period", _NONE).kind != _NONE.kind):
@@ -300,6 +317,10 @@ def composition_of(
                     return None
         case _:
             return _FUNCTIONS.get(function)
+
+
+def _is_piece(e: n.Expr) -> bool:
+    return isinstance(e.kind, Callable | Scalar) or callable(n.object_of(e))
 
 
 def _may_vary(args: Sequence[n.Expr]) -> bool:

@@ -32,6 +32,7 @@ _OF_SCIPY = ("stats", "interpolate", "integrate", "optimize", "signal", "spatial
 _READINGS = {
     **{f"scipy.{name}": f"prelude_{name}" for name in _OF_SCIPY},
     "scipy.sparse": "prelude_sparse_calls",
+    "numpy.polynomial": "prelude_polynomial",
     **dict.fromkeys(("heapq", "_heapq", "bisect", "_bisect"), "prelude_heapq"),
 }
 _CALL = "__call__"

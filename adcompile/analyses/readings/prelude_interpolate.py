@@ -43,6 +43,7 @@ from adcompile.runtime.scipy.interpolation import (
     piecewise,
     polynomials_derived,
     polynomials_integrated,
+    sheets_at,
     spline_at,
     spline_coefficients,
     triangles_around,
@@ -227,6 +228,22 @@ class Lines:
             return piecewise(np.stack((np.diff(self.y) / np.diff(self.x), self.y[:-1])), self.x, x, 0, True, 0)
         outside = own_value(np.asarray(x) > 0, out_of_bounds, self.x, x, self.bounds_error)
         return np.where(outside, beyond_ends(self.fill_value, self.x, x), np.interp(x, self.x, self.y))
+
+
+class Sheets:
+    """Straight lines between arrays along an axis, where nothing is read beyond the ends."""
+
+    def __init__(self, points: Any, c: Any, x: Any, y: Any, options: Any) -> None:
+        self.points = points
+        self.c = c
+        self.x = x
+        self.y = y
+        self.options = options
+
+    def __call__(self, x: Any) -> Any:
+        """The values."""
+        made = piecewise(self.c, self.points, x, 0, True, self.options[1])
+        return exactly(made, sheets_at, self.x, self.y, self.options, x)
 
 
 def beyond_ends(fill_value: Any, points: Any, x: Any) -> Any:
@@ -486,20 +503,27 @@ class Held:
 
 def lines(
     cls: Any, x: Any, y: Any, kind: Any = "linear", axis: Any = -1, copy: Any = True, bounds_error: Any = None,
-    fill_value: Any = np.nan, assume_sorted: Any = False,
+    fill_value: Any = None, assume_sorted: Any = False,
 ) -> Any:
     """`scipy.interpolate.interp1d` of values that lie along one axis; of other kinds it is a spline."""
-    del cls, axis, copy, assume_sorted
+    del copy, assume_sorted
     if np.asarray(y).ndim != 1:
-        return unread("`interp1d` of values along several axes", "Write `make_interp_spline(x, y, k=1, axis=axis)`.")
+        if kind == "linear" and bounds_error is None and (fill_value is None or isinstance(fill_value, str)):
+            places = np.argsort(x)
+            points, values = np.asarray(x)[places], np.moveaxis(y, axis, 0)[places]
+            c = np.stack(((np.diff(values, axis=0).T / np.diff(points)).T, values[:-1]))
+            return Sheets(points, c, x, y, (cls, axis, np.nan if fill_value is None else fill_value))
+        return unread("`interp1d` of these values along several axes",
+                      "Write `make_interp_spline(x, y, k=1, axis=axis)`.")
     order = np.argsort(x)
     points, values = np.asarray(x)[order], np.asarray(y)[order]
+    beyond = np.nan if fill_value is None else fill_value
     if kind == "linear":
-        return Lines(points, values, bounds_error, fill_value)
+        return Lines(points, values, bounds_error, beyond)
     if kind == "quadratic":
-        return Curves(points, spline_through(make_interp_spline, points, values, 2), bounds_error, fill_value)
+        return Curves(points, spline_through(make_interp_spline, points, values, 2), bounds_error, beyond)
     if kind == "cubic":
-        return Curves(points, spline_through(make_interp_spline, points, values, 3), bounds_error, fill_value)
+        return Curves(points, spline_through(make_interp_spline, points, values, 3), bounds_error, beyond)
     return unread("`interp1d` of this kind", "Give it the kind 'linear', 'quadratic' or 'cubic'.")
 
 

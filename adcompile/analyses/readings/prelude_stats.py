@@ -270,6 +270,41 @@ def mean_by(values: Any, axis: Any, weights: Any, keepdims: Any) -> Any:
     return np.average(values, axis=axis, weights=weights, keepdims=keepdims)
 
 
+def trimmed_mean(function: Any, a: Any, proportiontocut: Any, axis: Any = 0) -> Any:
+    """`scipy.stats.trim_mean`."""
+    values = np.ravel(a) if axis is None else np.moveaxis(np.asarray(a), axis, 0)
+    cut = int(proportiontocut * len(values))
+    made = np.mean(np.sort(values, axis=0)[cut : len(values) - cut], axis=0)
+    return exactly(made, function, a, proportiontocut, axis)
+
+
+def circular_mean(function: Any, samples: Any, high: Any = 2 * np.pi, low: Any = 0, axis: Any = None) -> Any:
+    """`scipy.stats.circmean`."""
+    angles = (np.asarray(samples) - low) * (2.0 * np.pi / (high - low))
+    mean = np.arctan2(np.mean(np.sin(angles), axis=axis), np.mean(np.cos(angles), axis=axis))
+    return exactly(mean * (high - low) / (2.0 * np.pi) + low, function, samples, high, low, axis)
+
+
+def resultant(samples: Any, high: Any, low: Any, axis: Any) -> Any:
+    """How far the mean of points on a circle lies from its middle."""
+    angles = (np.asarray(samples) - low) * (2.0 * np.pi / (high - low))
+    return np.hypot(np.mean(np.sin(angles), axis=axis), np.mean(np.cos(angles), axis=axis))
+
+
+def circular_variance(function: Any, samples: Any, high: Any = 2 * np.pi, low: Any = 0, axis: Any = None) -> Any:
+    """`scipy.stats.circvar`."""
+    return exactly(1.0 - resultant(samples, high, low, axis), function, samples, high, low, axis)
+
+
+def circular_spread(
+    function: Any, samples: Any, high: Any = 2 * np.pi, low: Any = 0, axis: Any = None, *, normalize: Any = False
+) -> Any:
+    """`scipy.stats.circstd`."""
+    angle = np.sqrt(-2.0 * np.log(resultant(samples, high, low, axis)))
+    made = angle if normalize else angle * ((high - low) / (2.0 * np.pi))
+    return exactly(made, with_words, function, {"normalize": normalize}, samples, high, low, axis)
+
+
 class Correlated(NamedTuple):
     """What `scipy.stats.pearsonr` returns, as far as it is read."""
 
@@ -316,7 +351,8 @@ def line_through(function: Any, x: Any, y: Any) -> Any:
 READ_FOR: dict[str, Any] = {
     "entropy": shares_entropy, "zscore": standardized, "moment": moment_of, "skew": skewness, "kurtosis": peakedness,
     "sem": error_of_mean, "variation": relative_spread, "gmean": geometric_mean, "hmean": harmonic_mean,
-    "pearsonr": correlated, "linregress": line_through,
+    "pearsonr": correlated, "linregress": line_through, "trim_mean": trimmed_mean, "circmean": circular_mean,
+    "circvar": circular_variance, "circstd": circular_spread,
 }
 METHODS_OF: dict[str, type] = {
     "rv_generic": Distribution,

@@ -59,6 +59,10 @@ linear("mean_of_ties(v, x, top, axis=None, keepdims=False, start=None)",
 constant("share_of_start", view="")
 linear("deviations(x, axis=None, ddof=0)", x="deviations(g, axis, ddof)", sample=("rng.normal(size=(2, 3))", "1", "1"),
        view="")
+linear("align(w, x, axis)", w="align_vjp(g, np.shape(w), x, axis)", when="isinstance(axis, tuple) and w.ndim < x.ndim",
+       sample=("rng.normal(size=(4, 2))", "np.zeros((2, 3, 4))", "(2, 0)"), view="w by layout")
+linear("align_vjp(v, shape, x, axis)", v="align(g, x, axis)", sample=("rng.normal(size=(2, 1, 4))", "(4, 2)",
+       "np.zeros((2, 3, 4))", "(2, 0)"), view="v by layout")
 linear("align(w, x, axis)", w="np.reshape(g, np.shape(w))", sample=("rng.normal(size=3)", "np.zeros((2, 3))", "1"),
        view="w")
 linear("unquantile(v, x, q, axis=None, keepdims=False, method='linear', numbers=False)",

@@ -199,6 +199,17 @@ for _name, _far, _by in (("np.var", f"2 * {_STRETCHED}", "0.5"),
              jvp=f"np.sum({_deviations} * x_dot, axis, keepdims=keepdims) / {_by}",
              sample=("rng.normal(size=(3, 3))", *_given))
 
+# About a mean that is given, the array and the mean vary on their own.
+_APART, _COUNT = "(x - mean)", "(np.size(x) / max(1, np.size(ans)) - ddof)"
+for _name, _by in (("np.var", ""), ("np.std", " / np.where(ans, 2 * ans, math.inf)")):
+    _bar = f"2 * unreduce(g{_by}, np.shape(x), axis, keepdims) * {_APART} / {_COUNT}"
+    for _kinds, _moved, _plus in (("", f"{_APART} * (x_dot - mean_dot)", ""),
+                                  (f" and {_COMPLEX}", f"np.real(np.conj({_APART}) * (x_dot - mean_dot))", " + 1j")):
+        rule(f"{_name}(x, axis=None, ddof=0, keepdims=False, mean=None)", x=_bar,
+             mean=f"-unbroadcast({_bar}, np.shape(mean))", when=f"mean is not None{_kinds}",
+             jvp=f"2 * np.sum({_moved}, axis, keepdims=keepdims) / {_COUNT}{_by}",
+             sample=(f"rng.normal(size=(2, 3)){_plus}", "1", "0", "False", f"rng.normal(size=(2, 1)){_plus}"))
+
 _call = "np.average(x, axis=None, weights=None, keepdims=False)"
 linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x)", when="weights is None and axis is None", view="")
 linear(_call, x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)) / max(1, np.size(x)))",
@@ -214,6 +225,13 @@ rule(_call, x=f"unreduce(g, np.shape(x), axis, keepdims) * {_weights} / {_total}
              f" np.shape({_weights})), np.shape(weights))",
      jvp=f"np.sum(({_weights} * x_dot + {_offset} * align(weights_dot, x, axis)) / {_total}, axis, keepdims=keepdims)",
      when="axis.ndim == 0", sample=("rng.normal(size=(2, 3))", "1", "rng.uniform(0.5, 1.5, 3)"))
+
+rule(_call, x=f"unreduce(g, np.shape(x), axis, keepdims) * {_weights} / {_total}",
+     weights=f"align_vjp(unbroadcast(unreduce(g, np.shape(x), axis, keepdims) * {_offset} / {_total},"
+             f" np.shape({_weights})), np.shape(weights), x, axis)",
+     jvp=f"np.sum(({_weights} * x_dot + {_offset} * align(weights_dot, x, axis)) / {_total}, axis, keepdims=keepdims)",
+     when="isinstance(axis, tuple) and weights.ndim < x.ndim",
+     sample=("rng.normal(size=(2, 3, 4))", "(2, 0)", "rng.uniform(0.5, 1.5, (4, 2))"))
 
 # Weights of the shape of the array.
 _total = "np.sum(weights, axis, keepdims=True)"
@@ -236,6 +254,14 @@ rule(_call, x=(f"{_spread} * weights / {_total}", None), weights=(f"{_spread} * 
      jvp=(f"np.sum((weights * x_dot + {_offset} * weights_dot) / {_total}, axis, keepdims=keepdims)",
           "np.sum(weights_dot, axis, keepdims=keepdims)"), when="returned and weights.ndim == x.ndim",
      sample=("rng.normal(size=(2, 3))", "0", "rng.uniform(0.5, 1.5, (2, 3))", "True"))
+_along = "align(weights, x, axis)"
+_moved = f"np.sum({_along} * x_dot + {_offset} * align(weights_dot, x, axis), axis, keepdims=keepdims)"
+rule(_call, x=(f"{_spread} * {_along} / np.sum(weights)", None),
+     weights=(f"np.reshape(unbroadcast({_spread} * {_offset} / np.sum(weights), np.shape({_along})), (-1,))",
+              "np.full_like(weights, np.sum(g))"),
+     jvp=(f"{_moved} / np.sum(weights)", "np.sum(weights_dot) + np.zeros_like(ans[1])"),
+     when="returned and axis.ndim == 0 and weights.ndim == 1",
+     sample=("rng.normal(size=(2, 3))", "1", "rng.uniform(0.5, 1.5, 3)", "True"))
 rule(_call, x=REFUSE("with `returned` it has no rule; take the sum of the weights by itself"), when="returned",
      weights=REFUSE("with `returned` it has no rule; take the sum of the weights by itself"))
 
@@ -380,6 +406,19 @@ for _name, _matrix, _method, _also in (("", _FLAT, ", method='linear'", ", metho
              q=f"np.reshape(np.sum(np.reshape(g * {_slope}, (np.size(q), -1)), 1), np.shape(q))",
              jvp=f"quantile_tangent(x_dot, x, {_level}, axis, keepdims{_also})"
                  f" + {_slope} * np.reshape(q_dot, np.shape(q) + (1,) * (np.ndim(ans) - np.ndim(q)))")
+
+# By weights, the rank falls on one of the items.
+for _name, _given in (("quantile", "0.4"), ("percentile", "40.0")):
+    for _nan, _matrix in (("", _FLAT), ("nan", _HOLED)):
+        rule(f"np.{_nan}{_name}(x, q, axis=None, keepdims=False, weights=None, method='linear')",
+             x="share_ties(g, x, ans, axis, keepdims)", jvp="mean_of_ties(x_dot, x, ans, axis, keepdims)",
+             when="weights is not None and q.ndim == 0", sample=(_matrix, _given, "None", "False",
+             f"rng.uniform(0.5, 1.5, {'(3, 4)' if not _nan else '(2, 3)'})", "'inverted_cdf'"))
+        rule(f"np.{_nan}{_name}(x, q, axis=None, keepdims=False, weights=None, method='linear')",
+             x="share_each(g, x, ans, axis, keepdims)", jvp="mean_of_each(x_dot, x, ans, axis, keepdims)",
+             when="weights is not None and (q.ndim == 1 or isinstance(q, (tuple, list)))",
+             sample=(_matrix, f"np.array([{_given}, 0.9])", "1", "False", f"rng.uniform(0.5, 1.5, {3 if _nan else 4})",
+                     "'inverted_cdf'"))
 
 # ------------------------------------------------------------------------------------------------------- traces
 

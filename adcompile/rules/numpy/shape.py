@@ -5,7 +5,7 @@ Nearly all are linear: a text puts each item back where it came from.
 
 from __future__ import annotations
 
-from adcompile.rules.forms import REFUSE, linear, rule
+from adcompile.rules.forms import REFUSE, constant, linear, rule
 
 _BACK = "np.reshape(g, np.shape(x))"
 _VECTOR = ("rng.normal(size=3)",)
@@ -28,9 +28,13 @@ linear("np.ravel(x, order='C')", x="np.reshape(g, np.shape(x), order=order)", wh
 linear("x.flatten()", x=_BACK, sample=_MATRIX, view="")
 linear("x.flatten(order='C')", x="np.reshape(g, np.shape(x), order=order)", when="order in 'CF'",
        sample=(*_MATRIX, "'F'"), view="")
-_BY_LAYOUT = REFUSE("the order depends on how the array lies in memory; write 'C' or 'F'")
-linear("np.ravel(x, order='C')", x=_BY_LAYOUT, when="order in 'KA'", view="x by layout")
-linear("x.flatten(order='C')", x=_BY_LAYOUT, when="order in 'KA'", view="")
+_OF_LAYOUT = "np.reshape(g[np.argsort(layout_of(x, order))], np.shape(x))"
+for _name, _view in (("np.ravel(x", "x by layout"), ("x.flatten(", "")):
+    rule(f"{_name}{', ' if _view else ''}order='C')", x=_OF_LAYOUT, jvp="np.ravel(x_dot)[layout_of(x, order)]",
+         when="order in 'KA'", sample=(*_MATRIX, "'K'"), view=_view)
+    rule(f"{_name}{', ' if _view else ''}order='C')", x=_OF_LAYOUT, jvp="np.ravel(x_dot)[layout_of(x, order)]",
+         when="order in 'KA' and x.dtype.kind == 'c'", sample=(f"{_MATRIX[0]} + 1j", "'K'"), view=_view)
+constant("layout_of", view="")
 linear("np.expand_dims(x, axis)", x=_BACK, sample=(*_MATRIX, "(0, -1)"), view="x")
 linear("np.squeeze(x, axis=None)", x=_BACK, sample=("rng.normal(size=(2, 1, 3, 1))", "1"), view="x")
 for _name in ("np.atleast_1d", "np.atleast_2d", "np.atleast_3d"):

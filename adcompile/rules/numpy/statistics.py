@@ -215,10 +215,3 @@ for _kinds, _plus, _conj in (("", "", "{}"),
              sample=_samples)
     bilinear("np.correlate(x, y, mode='valid')", x="np.convolve(uncut(g, x, y, mode, True), y, 'valid')",
              y=_second.format("uncut(g, x, y, mode, True)"), when=_vectors, sample=(*_samples, "'same'"))
-
-opaque("it has no rule; write the sum over the coefficients, as np.polynomial.polynomial.polyval has one",
-       *(f"np.polynomial.{name}" for name in (
-           "chebyshev.chebval", "legendre.legval", "hermite.hermval", "hermite_e.hermeval", "laguerre.lagval",
-           "polynomial.polyval2d", "polynomial.polyadd", "polynomial.polysub", "polynomial.polymul",
-           "polynomial.polyder", "polynomial.polyint", "polynomial.polyfit", "polynomial.polyvander",
-           "chebyshev.chebvander", "legendre.legvander")), view="")

@@ -58,8 +58,8 @@ rule("polynomials_integrated(c, x)", c="polynomials_integrated_vjp(g, x)", x="st
      jvp="polynomials_integrated(c_dot, x) + steps_integrated(c, x, x_dot)", sample=(_C, _X))
 opaque("no rule for the second derivative by the points between the pieces of an integral", "steps_integrated",
        "steps_integrated_vjp")
-constant("out_of_bounds", "coefficients_of", "antiderivative_of", "integral_of", "triangles_around", "nearest_places",
-         view="")
+constant("out_of_bounds", "sheets_at", "coefficients_of", "antiderivative_of", "integral_of", "triangles_around",
+         "nearest_places", view="")
 linear("held(x)", x=_KNOTS)
 linear("polynomials_integrated_vjp(v, x)", v="polynomials_integrated(g, x)", view="", sample=(_C, _X),
        x=REFUSE("no rule for the second derivative by the points between the pieces of an integral"))

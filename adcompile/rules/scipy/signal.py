@@ -21,6 +21,16 @@ for _name, _given in (("convolve", "mode='full', method='auto'"), ("fftconvolve"
         bilinear(f"{_S}{_name}(x, y, {_given})", x=f"{_correlate}({_whole}, y, 'valid')",
                  y=f"{_correlate}({_whole}, x, 'valid')", when=f"mode == '{_mode}' and {_REAL}",
                  sample=(_LONG, _SHORT, f"'{_mode}'"))
+for _name in ("fftconvolve", "oaconvolve"):
+    for _mode in ("full", "same", "valid"):
+        _whole = "g" if _mode == "full" else "refill(g, np.shape(x), np.shape(y), mode, False, axes)"
+        _back = f"unbroadcast({_S}fftconvolve({_whole}, np.flip({{0}}, axes), 'valid', axes), np.shape({{1}}))"
+        for _kinds, _plus, _of in (("", "", "{}"), (" and (x.dtype.kind == 'c' or y.dtype.kind == 'c')", " + 1j",
+                                                    "np.conj({})")):
+            bilinear(f"{_S}{_name}(x, y, mode='full', axes=None)", x=_back.format(_of.format("y"), "x"),
+                     y=_back.format(_of.format("x"), "y"),
+                     when=f"mode == '{_mode}' and axes is not None and {_REAL}{_kinds}",
+                     sample=(f"rng.normal(size=(3, 5)){_plus}", f"rng.normal(size=(1, 3)){_plus}", f"'{_mode}'", "1"))
 for _name, _given in (("correlate", "mode='full', method='auto'"), ("correlate2d", "mode='full'")):
     for _mode in ("full", "same", "valid"):
         _whole = "g" if _mode == "full" else _FULL
@@ -79,10 +89,11 @@ linear(f"{_S}resample_poly(x, up, down, axis=0, window=('kaiser', 5.0))",
 
 # --------------------------------------------------------------------------------------------- what the texts call
 
-linear("refill(v, x_shape, y_shape, mode, later=False)",
-       v="refill_vjp(g, np.shape(v), x_shape, y_shape, mode, later)", view="",
+linear("refill(v, x_shape, y_shape, mode, later=False, axes=None)",
+       v="refill_vjp(g, np.shape(v), x_shape, y_shape, mode, later, axes)", view="",
        sample=("rng.normal(size=(3, 4))", "(3, 4)", "(2, 3)", "'same'"))
-linear("refill_vjp(v, shape, x_shape, y_shape, mode, later)", v="refill(g, x_shape, y_shape, mode, later)", view="",
+linear("refill_vjp(v, shape, x_shape, y_shape, mode, later, axes=None)", view="",
+       v="refill(g, x_shape, y_shape, mode, later, axes)",
        sample=("rng.normal(size=(4, 6))", "(3, 4)", "(3, 4)", "(2, 3)", "'same'", "False"))
 linear("two_way_transpose(v, run, coefficients, start, axis, padtype, edge)", when="len(coefficients) == 2",
        v=f"{_S}filtfilt(*coefficients, g, axis, padtype, edge)", view="",

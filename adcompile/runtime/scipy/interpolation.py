@@ -517,6 +517,12 @@ def grid_bends(points: Any, values: Any, xi: Any, fill_value: Any) -> Any:
     return out
 
 
+def sheets_at(x: Any, y: Any, options: Any, q: Any) -> Any:
+    """What `scipy.interpolate.interp1d` gives."""
+    make, axis, fill_value = options
+    return make(x, y, axis=axis, fill_value=fill_value)(q)
+
+
 def weights_of_fitpack(function: Any, x: Any, y: Any, k: int) -> Any:
     """The weights of a spline through points, as `scipy.interpolate.splrep` has them."""
     return function(x, y, k=k)[1]

@@ -94,9 +94,17 @@ def unirfftn(g: Any, shape: tuple[int, ...], axes: Any = None, norm: Any = None)
 
 
 def kept_of_full(
-    shape: Any, x_shape: Any, y_shape: Any, mode: str, later: bool
+    shape: Any, x_shape: Any, y_shape: Any, mode: str, later: bool, axes: Any = None
 ) -> tuple[Any, tuple[slice, ...]]:
-    """The shape of the full convolution of two signals, and where in it the part stands that a mode keeps."""
+    """The shape of the full convolution of two signals, and where in it the part stands that a mode keeps.
+
+    Along axes other than those that are given the signals are stretched.
+    """
+    if axes is not None:
+        along = [k % len(x_shape) for k in np.atleast_1d(axes)]
+        longer = [max(m, n) for m, n in zip(x_shape, y_shape, strict=True)]
+        x_shape = [m if k in along else longer[k] for k, m in enumerate(x_shape)]
+        y_shape = [n if k in along else 1 for k, n in enumerate(y_shape)]
     full = tuple([m + n - 1 for m, n in zip(x_shape, y_shape, strict=True)])
     first = [
         (whole - kept + later) // 2 for whole, kept in zip(full, shape, strict=True)
@@ -114,6 +122,7 @@ def refill(
     y_shape: tuple[int, ...],
     mode: str,
     later: bool = False,
+    axes: Any = None,
 ) -> Any:
     """The adjoint of the full convolution of two signals, from that of the part of it that a mode keeps.
 
@@ -122,21 +131,27 @@ def refill(
     >>> refill(np.array([1.0, 2.0]), (3,), (2,), "valid")
     array([0., 1., 2., 0.])
     """
-    shape, kept = kept_of_full(np.shape(g), x_shape, y_shape, mode, later)
+    shape, kept = kept_of_full(np.shape(g), x_shape, y_shape, mode, later, axes)
     full = np.zeros(shape, g.dtype)
     full[kept] = g
     return full
 
 
 def refill_vjp(
-    v: Any, shape: Any, x_shape: Any, y_shape: Any, mode: str, later: bool
+    v: Any,
+    shape: Any,
+    x_shape: Any,
+    y_shape: Any,
+    mode: str,
+    later: bool,
+    axes: Any = None,
 ) -> Any:
     """The adjoint of what `refill` is given, which has a shape.
 
     >>> refill_vjp(np.array([9.0, 1.0, 2.0, 9.0]), (2,), (3,), (2,), "valid", False)
     array([1., 2.])
     """
-    return v[kept_of_full(shape, x_shape, y_shape, mode, later)[1]].copy()
+    return v[kept_of_full(shape, x_shape, y_shape, mode, later, axes)[1]].copy()
 
 
 def with_end(v: Any, k: int, factor: float, axes: Any) -> Any:

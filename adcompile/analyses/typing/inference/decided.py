@@ -12,7 +12,7 @@ from adcompile.analyses.typing.lattice import has_attribute, is_instance
 from adcompile.analyses.typing.libraries.given_shapes import rank_of
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
-from adcompile.ir.kinds import Callable, Never, Static, Struct, Unknown
+from adcompile.ir.kinds import Array, Callable, Never, Scalar, Static, Struct, Unknown
 from adcompile.ir.walk import walk
 from adcompile.rules.python.standard import only_looks
 
@@ -86,6 +86,12 @@ def _by_kinds(test: n.Compare | n.Call) -> bool | None:
         case n.Call(func=n.Ref(value=function), args=(value, given)) if function is isinstance:
             classes = [_class(e) for e in (given.items if isinstance(given, n.Display) else (given,))]
             return None if None in classes else is_instance(value.kind, tuple(classes))
+        case n.Call(func=n.Ref(value=function), args=(n.Expr(kind=Callable()),)) if function is callable:
+            return True
+        case n.Call(func=n.Ref(value=function), args=(n.Expr(kind=Static(value=value)),)) if function is callable:
+            return callable(value)
+        case n.Call(func=n.Ref(value=function), args=(n.Expr(kind=Scalar() | Array()),)) if function is callable:
+            return False
         case n.Call(func=n.Ref(value=function), args=(value, n.Const(value=str() as name))) if function is hasattr:
             return has_attribute(value.kind, name)
         case _:

@@ -31,6 +31,7 @@ from adcompile.analyses.typing.libraries.samples import CannotProbeError
 from adcompile.analyses.typing.libraries.trying import (
     DATA_DEPENDENT,
     largest,
+    leaves_out_zeros,
     literals,
     of_unknown_rank,
     plain_static,
@@ -174,7 +175,9 @@ def call(target: LibraryCall, site: str) -> Kind:
             site,
             domain=domain,
             literal=literals(exprs),
-            data_dependent=not all(literals(exprs)) and (name in DATA_DEPENDENT or (name == "where" and count == 1)),
+            data_dependent=not all(literals(exprs)) and (
+                name in DATA_DEPENDENT or (name == "where" and count == 1) or leaves_out_zeros(function)
+            ),
             what=what,
             told=largest(exprs),
             often=may_be_tried(function),
