@@ -138,7 +138,7 @@ def reshape_each(g: Any, xs: Any) -> list[Any]:
     ]
 
 
-def layout_of(x: Any, order: str) -> Any:
+def layout_of(x: Any, order: Any) -> Any:
     """The places of an array's items, in the order of `np.ravel(x, order)`, which follows the memory.
 
     >>> layout_of(np.zeros((2, 3)).T, "K"), layout_of(np.zeros((2, 2)), "K")

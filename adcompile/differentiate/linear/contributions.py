@@ -307,14 +307,6 @@ class Rules:
             return e
         if elementwise:
             e = self.sum_down(e, argument)
-        if isinstance(kind, Scalar) and isinstance(e.kind, Array) and not e.kind.dims:
-            # An array without axes may be a view, and is changed in place where a number is not.
-            nothing = n.Display("tuple", (), kind=Struct("tuple", tuple, (), ()))
-            number = Scalar(e.kind.dtype or kind.dtype, python=False)
-            called = n.object_of(e.func) if isinstance(e, n.Call) else None
-            if isinstance(e, n.Read) or called in (runtime.unbroadcast, np.broadcast_to):
-                e = apply(np.asarray, e, kind=e.kind)  # it may be a number of Python's: the seed, say
-            e = simplify(n.Subscript(e, nothing, kind=number))
         dtype = kind.dtype
         own = _dtype(e.kind)
         if dtype is None:
@@ -326,6 +318,15 @@ class Rules:
             (own is not None and own[0] == "c") or (own is None and (_dtype(result) or "c")[0] == "c")
         ):
             e = self.typer(n.Attribute(e, "real")) if _may_be_python(e.kind) else self.call(np.real, e)
+            own = _dtype(e.kind)
+        if isinstance(kind, Scalar) and isinstance(e.kind, Array) and not e.kind.dims:
+            # An array without axes may be a view, and is changed in place where a number is not.
+            nothing = n.Display("tuple", (), kind=Struct("tuple", tuple, (), ()))
+            number = Scalar(e.kind.dtype or kind.dtype, python=False)
+            called = n.object_of(e.func) if isinstance(e, n.Call) else None
+            if isinstance(e, n.Read) or called in (runtime.unbroadcast, np.broadcast_to):
+                e = apply(np.asarray, e, kind=e.kind)  # it may be a number of Python's: the seed, say
+            e = simplify(n.Subscript(e, nothing, kind=number))
             own = _dtype(e.kind)
         made = own or _dtype(result)
         narrower = made in (*NARROW, None) and own != dtype  # else an adjoint would be added up in too few digits

@@ -408,16 +408,16 @@ for _name, _matrix, _method, _also in (("", _FLAT, ", method='linear'", ", metho
                  f" + {_slope} * np.reshape(q_dot, np.shape(q) + (1,) * (np.ndim(ans) - np.ndim(q)))")
 
 # By weights, the rank falls on one of the items.
-for _name, _given in (("quantile", "0.4"), ("percentile", "40.0")):
-    for _nan, _matrix in (("", _FLAT), ("nan", _HOLED)):
+for _name, _rank in (("quantile", "0.4"), ("percentile", "40.0")):
+    for _nan, _matrix, _drawn in (("", _FLAT, "(3, 4)"), ("nan", _HOLED, "(2, 3)")):
         rule(f"np.{_nan}{_name}(x, q, axis=None, keepdims=False, weights=None, method='linear')",
              x="share_ties(g, x, ans, axis, keepdims)", jvp="mean_of_ties(x_dot, x, ans, axis, keepdims)",
-             when="weights is not None and q.ndim == 0", sample=(_matrix, _given, "None", "False",
-             f"rng.uniform(0.5, 1.5, {'(3, 4)' if not _nan else '(2, 3)'})", "'inverted_cdf'"))
+             when="weights is not None and q.ndim == 0", sample=(_matrix, _rank, "None", "False",
+             f"rng.uniform(0.5, 1.5, {_drawn})", "'inverted_cdf'"))
         rule(f"np.{_nan}{_name}(x, q, axis=None, keepdims=False, weights=None, method='linear')",
              x="share_each(g, x, ans, axis, keepdims)", jvp="mean_of_each(x_dot, x, ans, axis, keepdims)",
              when="weights is not None and (q.ndim == 1 or isinstance(q, (tuple, list)))",
-             sample=(_matrix, f"np.array([{_given}, 0.9])", "1", "False", f"rng.uniform(0.5, 1.5, {3 if _nan else 4})",
+             sample=(_matrix, f"np.array([{_rank}, 0.9])", "1", "False", f"rng.uniform(0.5, 1.5, {_drawn})",
                      "'inverted_cdf'"))
 
 # ------------------------------------------------------------------------------------------------------- traces

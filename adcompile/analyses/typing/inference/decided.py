@@ -89,7 +89,7 @@ def _by_kinds(test: n.Compare | n.Call) -> bool | None:
         case n.Call(func=n.Ref(value=function), args=(n.Expr(kind=Callable()),)) if function is callable:
             return True
         case n.Call(func=n.Ref(value=function), args=(n.Expr(kind=Static(value=value)),)) if function is callable:
-            return callable(value)
+            return bool(callable(value))
         case n.Call(func=n.Ref(value=function), args=(n.Expr(kind=Scalar() | Array()),)) if function is callable:
             return False
         case n.Call(func=n.Ref(value=function), args=(value, n.Const(value=str() as name))) if function is hasattr:
