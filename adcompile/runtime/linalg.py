@@ -166,17 +166,6 @@ def cofactors_of_any(x: Any) -> Any:
     return np.expand_dims(sign, (-2, -1)) * np.conj(u * np.expand_dims(others, -2) @ vh)
 
 
-def minors_of(x: Any) -> Any:
-    """For each item of matrices: row and column, an index of the others, their cofactors, their determinant's sign."""
-    found = []
-    for i, j in np.ndindex(np.shape(x)[-2:]):
-        others = np.ix_(*[np.delete(np.arange(np.shape(x)[-1]), k) for k in (i, j)])
-        part = x[..., others[0], others[1]]
-        slopes = cofactors(part, np.linalg.det(part))
-        found.append((i, j, others, slopes, (-1.0) ** (i + j)))
-    return found
-
-
 def cofactors_vjp(g: Any, x: Any) -> Any:
     """The adjoint of matrices from that of their cofactors, which are determinants of what is left of a matrix.
 
@@ -184,9 +173,14 @@ def cofactors_vjp(g: Any, x: Any) -> Any:
     array([[ 4., -3.],
            [-2.,  1.]])
     """
-    out = np.zeros(np.shape(x), np.result_type(g, x))
-    for i, j, (rows, columns), slopes, sign in minors_of(x):
-        out[..., rows, columns] += sign * g[..., i : i + 1, j : j + 1] * np.conj(slopes)
+    out = np.zeros_like(x)
+    for i in range(np.shape(x)[-1]):
+        rows = np.delete(np.eye(np.shape(x)[-1], dtype=x.dtype), i, 0)
+        for j in range(np.shape(x)[-1]):
+            columns = np.delete(np.eye(np.shape(x)[-1], dtype=x.dtype), j, 0)
+            part = rows @ x @ columns.T
+            slopes = rows.T @ np.conj(cofactors(part, np.linalg.det(part))) @ columns
+            out = out + (-1) ** (i + j) * g[..., i : i + 1, j : j + 1] * slopes
     return out
 
 
@@ -197,9 +191,16 @@ def cofactors_jvp(x_dot: Any, x: Any) -> Any:
     array([[ 4., -3.],
            [-2.,  1.]])
     """
-    out = np.zeros(np.shape(x), np.result_type(x_dot, x))
-    for i, j, (rows, columns), slopes, sign in minors_of(x):
-        out[..., i, j] = sign * np.sum(slopes * x_dot[..., rows, columns], (-2, -1))
+    out = np.zeros_like(x)
+    unit = np.eye(np.shape(x)[-1], dtype=x.dtype)
+    for i in range(np.shape(x)[-1]):
+        rows = np.delete(unit, i, 0)
+        for j in range(np.shape(x)[-1]):
+            columns = np.delete(unit, j, 0)
+            part = rows @ x @ columns.T
+            slopes = rows.T @ cofactors(part, np.linalg.det(part)) @ columns
+            moved = np.sum(slopes * x_dot, (-2, -1), keepdims=True)
+            out = out + (-1) ** (i + j) * moved * np.outer(unit[i], unit[j])
     return out
 
 
