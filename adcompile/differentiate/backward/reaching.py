@@ -32,6 +32,7 @@ from adcompile.differentiate.linear.selection import (
     negated,
     partly,
     run_over,
+    truth,
 )
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import counts_up, is_minus_one, number
@@ -225,10 +226,10 @@ class Reaching(ABC):
 
     def witness(self, g: n.Expr) -> n.Expr:
         """What tells where an adjoint is zero that is scaled next, by a name of its own."""
-        kind = replace(g.kind, dtype="bool") if isinstance(g.kind, Scalar | Array) else Array("bool", None)
+        made = truth(g)
         kept = self.new_mask()
-        self.emit(n.Assign(kept, n.Compare(("!=",), (g, number(0)), kind=kind)))
-        return n.Read(kept, kind=kind)
+        self.emit(n.Assign(kept, made))
+        return n.Read(kept, kind=made.kind)
 
     # ------------------------------------------------------------------------------------------------ item by item
 

@@ -146,10 +146,10 @@ class TangentReaching(TangentUpdates, ABC):
 
     def witness(self, g: n.Expr) -> n.Expr:
         """What tells where a tangent is zero that is scaled next, by a name of its own."""
-        kind = replace(g.kind, dtype="bool") if isinstance(g.kind, Scalar | Array) else Array("bool", None)
+        made = truth(g)
         kept = n.Variable("kept", n.Role.FLAG)
-        self.emit(n.Assign(kept, n.Compare(("!=",), (g, number(0)), kind=kind)), None)
-        return n.Read(kept, kind=kind)
+        self.emit(n.Assign(kept, made), None)
+        return n.Read(kept, kind=made.kind)
 
     def reach_of_linear(self, row: Row, arguments: dict[str, n.Expr], marks: Function[[str, n.Expr], n.Expr]) -> Reach:
         """Where the result of a linear row varies; `marks` makes the row's call with another argument."""

@@ -45,8 +45,9 @@ from adcompile.ir.kinds import (
     same_shape,
 )
 from adcompile.ir.make import together
-from adcompile.ir.walk import reads
+from adcompile.ir.walk import reads, walk
 from adcompile.rules.factors import is_layout, renamed
+from adcompile.runtime import helpers as runtime
 from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
@@ -139,6 +140,7 @@ WHOLE = Reach()
 UNCLEAR = Reach(whole=False, fixed=False)
 NOWHERE = Reach(whole=False, mask=_NEVER)
 _GIVEN = n.Const("given", kind=UNKNOWN)
+_SHAPING = (np.broadcast_to, runtime.unbroadcast)
 
 
 def added(one: Reach | None, other: Reach) -> Reach:
@@ -381,6 +383,9 @@ class Selecting:
 
         `witness` keeps what tells by its zeros what was left out.
         """
+        return _named(self._through(at, varies, witness), witness)
+
+    def _through(self, at: Passage, varies: Function[[n.Expr], bool], witness: Function[[n.Expr], n.Expr]) -> Reach:
         came, condition = at.came, at.factor.condition
         if came.mask == _NEVER and condition is None:
             return came
@@ -436,7 +441,10 @@ class Selecting:
         counts = _counts(came.mask)
         if not same_shape(counts.kind, result.kind):
             counts = self.rules.call(np.broadcast_to, counts, self.rules.shape(result))
-        return replace(came, mask=truth(self.rules.sum_down(counts, argument)), shown=False)
+        summed = self.rules.sum_down(counts, argument)
+        if summed is not counts and isinstance(summed.kind, Array) and summed.kind.dtype == "bool":
+            summed = replace(summed, kind=replace(summed.kind, dtype="int64"))  # a sum of flags counts them
+        return replace(came, mask=truth(summed), shown=False)
 
     @staticmethod
     def _stretched(came: Reach, at: Passage) -> Reach:
@@ -458,6 +466,14 @@ class Selecting:
             return n.Conditional(test, *((empty, e) if turned else (e, empty)), kind=e.kind)
         parts = (number(other), e) if turned else (e, number(other))
         return self.rules.typer(n.Call(n.Attribute(self.rules.numpy, "where"), (test, *parts)))
+
+
+def _named(reach: Reach, witness: Function[[n.Expr], n.Expr]) -> Reach:
+    """The same, with a name for a mask that is stretched or summed up, so that what is made of it stays short."""
+    inside = () if reach.mask is None else walk(reach.mask)
+    if reach.mask is None or not any(n.object_of(e.func) in _SHAPING for e in inside if isinstance(e, n.Call)):
+        return reach
+    return replace(reach, mask=witness(_counts(reach.mask)))
 
 
 def _is_column(kind: Kind, whole: Kind) -> bool:
