@@ -23,7 +23,7 @@ import pytest
 from adcompile.calls.transformations import Derivative, Tangent, ValueAndPartials
 from adcompile.ir import nodes
 
-from . import lists, updates  # noqa: F401 - they add their cases
+from . import lists, options, updates  # noqa: F401 - they add their cases
 from .functions import CASES, Case
 
 HERE = Path(__file__).parent
