@@ -284,13 +284,16 @@ def unpopped(g: Any, index: int, item: Any) -> None:
 def view_like(g: Any, x: Any, view: Any) -> Any:
     """Return the part of a buffer `g` that `view` is of `x`; zeros where it is a copy that shares nothing.
 
+    Zeros, too, where `x` is stretched: nobody writes to that.
+
     >>> x, g = np.arange(6.0).reshape(2, 3), np.zeros((2, 3))
     >>> view_like(g, x, x.reshape(-1))[4] = 1.0
     >>> g
     array([[0., 0., 0.],
            [0., 1., 0.]])
     """
-    if not np.may_share_memory(x, view):
+    stretched = not x.flags.writeable and 0 in x.strides
+    if stretched or not np.may_share_memory(x, view):
         return np.zeros_like(view)
     steps = [
         (a, b)

@@ -223,3 +223,21 @@ def each_item_into_itself(x):
     x[1:] = np.atleast_2d(x[1:])
     x[:] = x[None]
     return np.sum(w * np.sin(x))
+
+
+@program(sample(3), 0.5)
+def stretched_under_the_name_of_what_changed(w, s):
+    """What is stretched is looked at under another name, and has an adjoint of its own there."""
+    e = w
+    e += 1.0
+    e = np.broadcast_to(s, e.shape)
+    return np.sum(np.atleast_2d(e) ** 2 * w)
+
+
+@program(sample(2, 2), 0.5, raises=ValueError)
+def update_of_what_is_stretched(A, s):
+    z = np.broadcast_to(s, A.shape)
+    t = z
+    d = np.real(z) + 1.0
+    t += d
+    return np.sum(z)
