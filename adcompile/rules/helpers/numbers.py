@@ -45,7 +45,7 @@ constant("zero_like", "buffers_like", view="")
 linear("add_like(v, w)", v="g", w="g", sample=("[1.0, 2.0]", "[3.0, 4.0]"), view="")
 linear("copy_like(v)", v="g", sample=("[1.0, 2.0]",), view="")
 linear("copied_list(v)", v="g", sample=("[1.0, 2.0]",), view="")
-rule("with_counts(v, value, ways)", v="g", jvp="v_dot", sample=("[1.0, 2.0]", "[1.0, 2.0]", "((2,),)"), view="v")
+rule("with_counts(v, value, ways)", v="g", jvp="v_dot", sample=("[1.0, 2.0]", "[1.0, 2.0]", "((2,),)"), view="v *v")
 linear("view_like(v, x, view)", v="unview(g, x, view)", sample=(_MATRIX[0], "np.ones((2, 3))", "np.ones(2)"), view="v")
 linear("unview(v, x, view)", v="view_like(g, x, view)", sample=("rng.normal(size=2)", "np.ones((2, 3))", "np.ones(2)"),
        view="")
@@ -60,9 +60,9 @@ constant("share_of_start", view="")
 linear("deviations(x, axis=None, ddof=0)", x="deviations(g, axis, ddof)", sample=("rng.normal(size=(2, 3))", "1", "1"),
        view="")
 linear("align(w, x, axis)", w="align_vjp(g, np.shape(w), x, axis)", when="isinstance(axis, tuple) and w.ndim < x.ndim",
-       sample=("rng.normal(size=(4, 2))", "np.zeros((2, 3, 4))", "(2, 0)"), view="w by layout")
+       sample=("rng.normal(size=(4, 2))", "np.zeros((2, 3, 4))", "(2, 0)"), view="w")
 linear("align_vjp(v, shape, x, axis)", v="align(g, x, axis)", sample=("rng.normal(size=(2, 1, 4))", "(4, 2)",
-       "np.zeros((2, 3, 4))", "(2, 0)"), view="v by layout")
+       "np.zeros((2, 3, 4))", "(2, 0)"), view="v")
 linear("align(w, x, axis)", w="np.reshape(g, np.shape(w))", sample=("rng.normal(size=3)", "np.zeros((2, 3))", "1"),
        view="w")
 linear("unquantile(v, x, q, axis=None, keepdims=False, method='linear', numbers=False)",

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adcompile.rules.forms import REFUSE, constant, elementwise, linear, opaque, rule
+from adcompile.rules.forms import REFUSE, constant, elementwise, linear, rule
 
 _COMPLEX = "x.dtype.kind == 'c'"
 _REAL = "x.dtype.kind != 'c'"
@@ -286,9 +286,6 @@ elementwise("np.angle(x, deg=False)", "0.0 * g")
 rule("np.sign(x)", x="1j * ans * np.imag(g * np.conj(ans)) / np.where(x == 0, 1.0, np.abs(x))",
      jvp="1j * ans * np.imag(np.conj(ans) * x_dot) / np.where(x == 0, 1.0, np.abs(x))", when=_COMPLEX)
 constant("np.sign(x)", when="x.dtype.kind != 'c'", view="")  # of what may be complex, the row above
-opaque("whether its result is complex depends on the numbers; write `np.sqrt` and the like, of `x + 0j` if need be",
-       *(f"np.emath.{_name}" for _name in (
-           "sqrt", "log", "log2", "log10", "logn", "power", "arcsin", "arccos", "arctanh")), view="")
 linear("np.real_if_close(x, tol=100)", x="g", when="x.dtype.kind != 'c'", view="x", sample=("rng.normal(size=3)",))
 rule("np.real_if_close(x, tol=100)",
      x=REFUSE("whether its result is real depends on the numbers; take `np.real` of what is real"), when=_COMPLEX,

@@ -31,12 +31,12 @@ for _module, _short in FAMILIES.items():
          when="x.ndim >= 1 and c.ndim >= 2", sample=("rng.uniform(-0.9, 0.9, 3)", "rng.normal(size=(4, 2))"))
     _unit = f"{_P}der(np.eye(np.shape(c)[axis], dtype=c.dtype), m, scl)"
     linear(f"{_P}der(c, m=1, scl=1, axis=0)", c=f"g @ {_P}der(np.eye(len(c), dtype=c.dtype), m, scl)", scl=_KNOWN,
-           when="c.ndim == 1 and isinstance(m, int)", sample=("rng.normal(size=5)", "2"), view="c if m == 0")
-    linear(f"{_P}der(c, m=1, scl=1, axis=0)", scl=_KNOWN, when="c.ndim >= 2 and isinstance(m, int)", view="c if m == 0",
+           when="c.ndim == 1 and isinstance(m, int)", sample=("rng.normal(size=5)", "2"), view="")
+    linear(f"{_P}der(c, m=1, scl=1, axis=0)", scl=_KNOWN, when="c.ndim >= 2 and isinstance(m, int)", view="",
            c=f"np.moveaxis(np.tensordot({_unit}.T, np.moveaxis(g, axis, 0), 1), 0, axis)",
            sample=("rng.normal(size=(2, 5))", "1", "1", "1"))
     linear(f"{_P}int(c, m=1)", c=f"g @ {_P}int(np.eye(len(c), dtype=c.dtype), m)", sample=(_C, "2"),
-           when="c.ndim == 1 and isinstance(m, int)", view="c if m == 0")
+           when="c.ndim == 1 and isinstance(m, int)", view="")
     _slope = f"({_P}vander(x, max(deg - 1, 0)) @ {_P}der(np.eye(deg + 1, dtype=np.result_type(ans))))"
     rule(f"{_P}vander(x, deg)", x=f"np.sum(g * {_slope}, -1)", jvp=f"np.expand_dims(x_dot, -1) * {_slope}",
          when="x.ndim >= 1", sample=("rng.uniform(-0.9, 0.9, 3)", "3"))
