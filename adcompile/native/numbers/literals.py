@@ -54,7 +54,8 @@ def _visit(expr: n.Expr) -> n.Expr:
         case n.Call() if n.object_of(expr.func) in (np.where, np.clip):
             return _narrowed(expr)
         case n.Call(func=n.Attribute(kind=Static(value=np.broadcast_to)), args=(n.Expr(kind=Scalar()) as value, shape)):
-            if isinstance(value, n.Const) and type(value.value) is int:
+            counts = isinstance(expr.kind, Array) and (expr.kind.dtype or "f")[0] in "iub"
+            if isinstance(value, n.Const) and type(value.value) is int and not counts:
                 value = revised(value, value=float(value.value))
             return apply(np.full, shape, value, kind=expr.kind, span=expr.span)
         case n.Call(func=n.Ref(value=runtime.owned_like), args=(value, _), kind=Scalar(dtype="float64")):

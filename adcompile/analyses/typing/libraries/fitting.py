@@ -22,7 +22,8 @@ import random
 import sys
 import warnings
 from collections.abc import Callable as Function
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Sequence as Items
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,7 @@ import numpy as np
 from adcompile.analyses.typing.lattice import map_kind
 from adcompile.analyses.typing.libraries.probe import abstracted, remembered, roots
 from adcompile.analyses.typing.libraries.samples import CannotProbeError, Samples
-from adcompile.ir.kinds import Array, Extent, Kind, Scalar, Struct, Unknown
+from adcompile.ir.kinds import Array, Extent, Kind, Scalar, Sequence, Struct, Unknown
 from adcompile.rules import registry
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ def kind_of_fitting(
 
     `given` has for each way of trying the values of some arguments, by their places.
     """
+    if any(map(_lists_counts, kinds)):  # of a shape or axes, how many there are decides on the axes of the result
+        raise CannotProbeError
 
     def found(kinds: list[Kind], site: str) -> Kind:
         flags = [k for k, kind in enumerate(kinds) if isinstance(kind, Scalar) and kind.dtype == "bool"]
@@ -63,15 +66,27 @@ def kind_of_fitting(
                 draws = _FEW if results else _DRAWS
                 results += _results(call, kinds, chosen, known, draws, definite=definite)
         met = [abstracted(results[0], result, site) for result in results]
-        if not met or isinstance(met[0], Unknown) or any(kind != met[0] for kind in met):
+        wholes = [kind for kind in kinds if isinstance(kind, Scalar) and kind.dtype[0] in "iu"]
+        if len(met) <= len(wholes[:1]) or isinstance(met[0], Unknown) or any(kind != met[0] for kind in met):
             raise CannotProbeError
         return met[0]
 
     return remembered(None if what is None else ("fitting", what), kinds, site, found)
 
 
+def _lists_counts(kind: Kind) -> bool:
+    """Whether a value may hold any number of whole numbers."""
+    match kind:
+        case Sequence(item=Scalar(dtype=dtype)):
+            return dtype[0] in "iub"
+        case Struct(items=items):
+            return any(map(_lists_counts, items))
+        case _:
+            return False
+
+
 def given_by_rows(
-    rows: list[Row], args: Sequence[n.Expr], words: Mapping[str, n.Expr], function: Any
+    rows: list[Row], args: Items[n.Expr], words: Mapping[str, n.Expr], function: Any
 ) -> list[dict[int, Any]]:
     """The arguments with which the rows of a function are tested, by the places of a call's own; at the end none."""
     exprs = [*args, *words.values()]
