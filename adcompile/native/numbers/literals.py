@@ -53,9 +53,12 @@ def _visit(expr: n.Expr) -> n.Expr:
             return _narrowed(revised(expr, args=_widened(args, expr)))
         case n.Call() if n.object_of(expr.func) in (np.where, np.clip):
             return _narrowed(expr)
-        case n.Call(func=n.Attribute(kind=Static(value=np.broadcast_to)), args=(n.Expr(kind=Scalar()) as value, shape)):
-            counts = isinstance(expr.kind, Array) and (expr.kind.dtype or "f")[0] in "iub"
-            if isinstance(value, n.Const) and type(value.value) is int and not counts:
+        case n.Call(
+            func=n.Attribute(value=home, kind=Static(value=np.broadcast_to)),
+            args=(n.Expr(kind=Scalar()) as value, shape),
+        ):
+            own = isinstance(home, n.Ref) and home.scope == "rule"  # and not the user's, who may count with it
+            if isinstance(value, n.Const) and type(value.value) is int and own:
                 value = revised(value, value=float(value.value))
             return apply(np.full, shape, value, kind=expr.kind, span=expr.span)
         case n.Call(func=n.Ref(value=runtime.owned_like), args=(value, _), kind=Scalar(dtype="float64")):
