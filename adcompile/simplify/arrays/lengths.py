@@ -55,7 +55,8 @@ def lengths(function: n.Function) -> bool:
         for s in statements(function.body)
         if isinstance(s, n.Assign) and isinstance(s.value, n.Call) and _is_zeros(s.value) and sets[s.target] == 1
     }
-    work = _Lengths(wanted, sets, {v: e for v, e in like.items() if isinstance(e, n.Read) and sets[e.variable] <= 1})
+    bound = sets + Counter(p.variable for p in function.params)  # what an argument is called may be set anew
+    work = _Lengths(wanted, sets, {v: e for v, e in like.items() if isinstance(e, n.Read) and bound[e.variable] <= 1})
     named: Named = {}
     for param in function.params:
         kind = kinds.get(param.variable)

@@ -204,3 +204,13 @@ def largest_of_rows(x):
 def tangents_of_extremes_along_an_axis(x):
     _, slope = jvp(largest_of_rows)((np.cos(x),), x)
     return slope
+
+
+def joined_of_three(x, y, z):
+    return np.sum(np.sin(np.concatenate([x, y, z]))) + np.sum(np.vstack([y, z, x]) ** 3)
+
+
+@program(sample(1, 2), sample(2, 2, seed=2), sample(3, 2, seed=3))
+def slopes_of_what_is_joined(x, y, z):
+    _, partials = grad(joined_of_three)(x, y, z)
+    return np.sum(partials.x**2) + np.sum(partials.y**3) + np.sum(partials.z)

@@ -321,3 +321,13 @@ def root_of_what_was_a_vector_of_one(w):
     v = np.squeeze(w)
     u = np.sqrt(v, out=v, where=v > 0.1)
     return np.sum(u * np.arange(1.0, 2.0).reshape(u.shape))
+
+
+@program(np.array([0.7, 0.4]))
+@program(np.array([0.7, -0.4, 0.5]))
+def like_what_an_argument_was(w):
+    v = np.sqrt(w, out=np.zeros_like(w), where=w > 0.1)
+    twice = np.concatenate([v, v])
+    v = v[1:]
+    w = twice
+    return np.sum(v * 2) + np.sum(w)

@@ -19,6 +19,8 @@ def of_helper(function: object, kinds: list[Kind]) -> Kind | None:
         return view if view.dtype is not None and view.dtype[0] in "fc" else replace(view, dtype="float64")
     if function in (runtime.unblock, runtime.unblock_diag):
         return _listed(_zero(kinds[1], buffers=True))
+    if function is runtime.unjoin and isinstance(g := kinds[0], Array) and g.dtype is not None:
+        return _pieces(kinds[1], g.dtype)
     if not kinds or not isinstance(kinds[0], Sequence | Struct | Table):
         return None
     match function:
@@ -32,6 +34,28 @@ def of_helper(function: object, kinds: list[Kind]) -> Kind | None:
             return replace(kinds[0], cls=list)
         case _:
             return None
+
+
+def _pieces(kind: Kind, dtype: str) -> Kind | None:
+    """The kind of the pieces that something is taken apart into: like the numbers and arrays that were joined."""
+    match kind:
+        case Sequence(item=item):
+            one = _piece(item, dtype)
+            return None if one is None else Sequence(one, list)
+        case Struct(form="tuple" | "list", items=items):
+            parts = [piece for item in items if (piece := _piece(item, dtype)) is not None]
+            return Struct("list", list, tuple(range(len(parts))), tuple(parts)) if len(parts) == len(items) else None
+        case _:
+            return None
+
+
+def _piece(kind: Kind, dtype: str) -> Kind | None:
+    own = kind.dtype if isinstance(kind, Scalar | Array) else None
+    if own is None:
+        return None
+    if own[0] != "c" and dtype[0] == "c":
+        dtype = "float32" if dtype == "complex64" else "float64"
+    return Array(dtype, kind.dims) if isinstance(kind, Array) else Scalar(dtype, python=False)
 
 
 def _zero(kind: Kind, *, buffers: bool) -> Kind:
