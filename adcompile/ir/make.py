@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from adcompile.source import Span
 
 NP: Final = n.Ref("np", np, "rule", kind=Static(np))
-NOTHING: Final = n.Const(None, kind=Static(None))
+NOTHING: Final[n.Expr] = n.Const(None, kind=Static(None))
 _METHOD: Final = Unknown("a method")
 
 

@@ -148,11 +148,9 @@ class _Tangent(TangentControl):
         name_parts(self.flat.body)
         self.rules = Rules(self.scope, lambda e: forward.preparation.typer(typed).expr(e, {}), forward=True)
         self.tangents: dict[Place, n.Variable] = {}
-        self.out: list[n.Stmt] = []
-        self.returned: n.Expr = NOTHING
+        self.out, self.returned = list[n.Stmt](), NOTHING
         self.bound: set[n.Variable] = set(typed.params)
-        self.frames: list[set[Place]] = []  # what had a tangent anywhere in the `try` blocks at hand
-        self.pinned: set[Place] = set()  # what keeps one in them, zero though it may be
+        self.frames, self.pinned = [], set()
         self.named: dict[int, tuple[n.Variable, n.Expr]] = {}  # names for views, by the expressions that they stand for
         self.unpacked: dict[n.Stmt, list[n.Variable]] = {}  # the names that hold the parts for a moment
         self.texts: frozenset[n.Variable] = frozenset()  # made of numbers that vary; they have no tangents
