@@ -554,6 +554,13 @@ def bound_in(body: Iterable[n.Stmt]) -> list[n.Variable]:
     return list(order)
 
 
+def inner_functions(body: Iterable[n.Stmt]) -> list[n.Function]:
+    """The functions that are defined in a body, lambdas among them."""
+    own = list(statements(body))
+    inside = [e.function for s in own for x in expressions(s) for e in walk(x) if isinstance(e, n.Lambda)]
+    return [s.function for s in own if isinstance(s, n.Define)] + inside
+
+
 def all_blocks(body: list[n.Stmt]) -> Iterator[list[n.Stmt]]:
     """A body and the blocks in it, at any depth."""
     todo = [body]

@@ -14,7 +14,7 @@ from dataclasses import replace
 from adcompile.analyses.bundling import occurrences
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Kind, Struct
-from adcompile.ir.walk import blocks, change_expressions, expressions, rebuild, statements, walk
+from adcompile.ir.walk import blocks, change_expressions, expressions, inner_functions, rebuild, statements, walk
 
 Call = tuple[n.Function, n.Stmt, n.Call]  # who calls, where
 
@@ -41,12 +41,13 @@ def _calls(functions: list[n.Function]) -> tuple[dict[int, list[Call]], set[int]
     """The plain calls of each helper, and those that are spoken of otherwise."""
     calls: dict[int, list[Call]] = {}
     mentions: dict[int, int] = {}
-    for function in functions:
+    within = [inner for f in functions for inner in inner_functions(f.body)]  # where calls stay as they are
+    for function in (*functions, *within):
         for stmt in statements(function.body):
             for e in (e for x in expressions(stmt) for e in walk(x)):
                 if isinstance(e, n.Ref) and isinstance(e.value, n.Function):
                     mentions[id(e.value)] = mentions.get(id(e.value), 0) + 1
-                if (called := _called(e)) is not None and isinstance(e, n.Call):
+                if (called := _called(e)) is not None and isinstance(e, n.Call) and function not in within:
                     calls.setdefault(id(called), []).append((function, stmt, e))
     return calls, {key for key, count in mentions.items() if count != len(calls.get(key, ()))}
 
@@ -64,10 +65,7 @@ def _called(e: n.Expr) -> n.Function | None:
 
 def _is_read_within(function: n.Function) -> bool:
     """Whether functions within a function read names of its own."""
-    body = list(statements(function.body))
-    inner = [s.function for s in body if isinstance(s, n.Define)]
-    inner += [e.function for s in body for x in expressions(s) for e in walk(x) if isinstance(e, n.Lambda)]
-    return any(f.captures for f in inner)
+    return any(f.captures for f in inner_functions(function.body))
 
 
 def _fewer_parameters(helpers: list[tuple[n.Function, list[Call]]]) -> list[n.Function]:

@@ -16,8 +16,10 @@ from adcompile.analyses.readings.prelude import exactly
 from adcompile.runtime.cuts import unread
 
 
-def solved(matrix: Any, y: Any, w: Any, function: Any, x: Any, deg: Any) -> Any:
+def solved(matrix: Any, y: Any, w: Any, function: Any, x: Any, deg: Any, rcond: Any, full: Any) -> Any:
     """The coefficients by which the polynomials in a matrix's columns come nearest to values."""
+    if full is not None or rcond is not None or np.ndim(deg) > 0:
+        return unread("a fit with these options", "Give it a degree, and weights at most.")
     if w is None:
         return exactly(np.linalg.lstsq(matrix, y)[0], function, x, y, deg)
     heavy = np.reshape(w, (-1,) + (1,) * (np.ndim(y) - 1)) * y
@@ -31,44 +33,32 @@ def fitted_by(function: Any, x: Any, y: Any, deg: Any, w: Any) -> Any:
 
 def poly_fitted(function: Any, x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = None, w: Any = None) -> Any:
     """`np.polynomial.polynomial.polyfit`."""
-    if full is not None or rcond is not None or np.ndim(deg) > 0:
-        return unread("`polyfit` with these options", "Give it a degree, and weights at most.")
-    return solved(polyvander(x, deg), y, w, function, x, deg)
+    return solved(polyvander(x, deg), y, w, function, x, deg, rcond, full)
 
 
 def cheb_fitted(function: Any, x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = None, w: Any = None) -> Any:
     """`np.polynomial.chebyshev.chebfit`."""
-    if full is not None or rcond is not None or np.ndim(deg) > 0:
-        return unread("`chebfit` with these options", "Give it a degree, and weights at most.")
-    return solved(chebvander(x, deg), y, w, function, x, deg)
+    return solved(chebvander(x, deg), y, w, function, x, deg, rcond, full)
 
 
 def leg_fitted(function: Any, x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = None, w: Any = None) -> Any:
     """`np.polynomial.legendre.legfit`."""
-    if full is not None or rcond is not None or np.ndim(deg) > 0:
-        return unread("`legfit` with these options", "Give it a degree, and weights at most.")
-    return solved(legvander(x, deg), y, w, function, x, deg)
+    return solved(legvander(x, deg), y, w, function, x, deg, rcond, full)
 
 
 def herm_fitted(function: Any, x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = None, w: Any = None) -> Any:
     """`np.polynomial.hermite.hermfit`."""
-    if full is not None or rcond is not None or np.ndim(deg) > 0:
-        return unread("`hermfit` with these options", "Give it a degree, and weights at most.")
-    return solved(hermvander(x, deg), y, w, function, x, deg)
+    return solved(hermvander(x, deg), y, w, function, x, deg, rcond, full)
 
 
 def herme_fitted(function: Any, x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = None, w: Any = None) -> Any:
     """`np.polynomial.hermite_e.hermefit`."""
-    if full is not None or rcond is not None or np.ndim(deg) > 0:
-        return unread("`hermefit` with these options", "Give it a degree, and weights at most.")
-    return solved(hermevander(x, deg), y, w, function, x, deg)
+    return solved(hermevander(x, deg), y, w, function, x, deg, rcond, full)
 
 
 def lag_fitted(function: Any, x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = None, w: Any = None) -> Any:
     """`np.polynomial.laguerre.lagfit`."""
-    if full is not None or rcond is not None or np.ndim(deg) > 0:
-        return unread("`lagfit` with these options", "Give it a degree, and weights at most.")
-    return solved(lagvander(x, deg), y, w, function, x, deg)
+    return solved(lagvander(x, deg), y, w, function, x, deg, rcond, full)
 
 
 READ_FOR: dict[str, Any] = {

@@ -18,15 +18,22 @@ import numpy as np
 from adcompile.errors import ADError
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
-from adcompile.ir.walk import bound_in, change_expressions, children, expressions, statements, substitute, walk
+from adcompile.ir.walk import (
+    bound_in,
+    change_expressions,
+    children,
+    expressions,
+    inner_functions,
+    statements,
+    substitute,
+    walk,
+)
 from adcompile.rules import registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
 
     from adcompile.analyses.typing.targets import UserCall
-
-_COMPARED = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"}
 
 
 class Deciding:
@@ -41,7 +48,7 @@ class Deciding:
         if function not in self._found:
             self._found[function] = frozenset()  # of a recursion, none
             params = {p.variable for p in function.params}
-            params -= {*bound_in(function.body), *(v for inner in _inner(function) for v in inner.captures)}
+            params -= {*bound_in(function.body), *(v for f in inner_functions(function.body) for v in f.captures)}
             deciding, other = set[n.Variable](), set[n.Variable]()
             for stmt in statements(function.body):
                 for expr in expressions(stmt):
@@ -60,7 +67,7 @@ class Deciding:
             case n.Bool(operands=operands) if tested:
                 for operand in operands:
                     self._look(operand, deciding, other, tested=True)
-            case n.Compare(ops=(op,), operands=(one, n.Const())) if tested and op in _COMPARED:
+            case n.Compare(operands=(one, n.Const())) if tested:
                 self._look(one, deciding, other, tested=isinstance(one, n.Read))
             case n.Conditional(test=test, then=then, orelse=orelse):
                 self._look(test, deciding, other, tested=True)
@@ -82,7 +89,7 @@ class Deciding:
     def _options(self, func: n.Expr, count: int, names: list[str | None]) -> list[bool]:
         """Which arguments of a call decide what it makes: of a library's function all behind the first."""
         called = n.object_of(func)
-        if isinstance(called, types.FunctionType) and not _is_library(called):
+        if isinstance(called, types.FunctionType) and not _takes_options(called):
             try:
                 callee = self._read(called)
             except ADError:  # which is said where it is called
@@ -93,23 +100,15 @@ class Deciding:
             given = [*own[:count], *[None] * (count - len(own)), *map(by_name.get, names)]
             return [v in known for v in given]
         is_method = called is None and isinstance(func, n.Attribute) and bool(registry.rows_for_method(func.name))
-        is_option = is_method or _is_library(called)
-        return [*(is_option and (is_method or k > 0) for k in range(count)), *[is_option] * len(names)]
+        is_option = is_method or _takes_options(called)
+        by_name_alone = isinstance(called, np.ufunc)
+        return [*(is_option and (is_method or k > 0) for k in range(count)), *[is_option or by_name_alone] * len(names)]
 
 
-def _is_library(called: Any) -> bool:
+def _takes_options(called: Any) -> bool:
+    """Whether a function is one of a library that has axes and the like: a ufunc computes with what stands by place."""
     home = getattr(called, "__module__", None) or ""
-    return home.partition(".")[0] in ("numpy", "scipy") or isinstance(called, np.ufunc)
-
-
-def _inner(function: n.Function) -> list[n.Function]:
-    """The functions that are defined in another."""
-    found: list[n.Function] = []
-    for stmt in statements(function.body):
-        if isinstance(stmt, n.Define):
-            found.append(stmt.function)
-        found += [e.function for x in expressions(stmt) for e in walk(x) if isinstance(e, n.Lambda)]
-    return found
+    return home.partition(".")[0] in ("numpy", "scipy") and not isinstance(called, np.ufunc)
 
 
 def written_down(function: n.Function, call: UserCall, deciding: frozenset[n.Variable]) -> dict[n.Variable, n.Expr]:

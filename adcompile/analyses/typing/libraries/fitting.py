@@ -59,12 +59,16 @@ def kind_of_fitting(
 
     def found(kinds: list[Kind], site: str) -> Kind:
         flags = [k for k, kind in enumerate(kinds) if isinstance(kind, Scalar) and kind.dtype == "bool"]
+        if len(flags) > _MOST_FLAGS:
+            raise CannotProbeError
         results: list[Any] = []
-        for chosen in given:
-            for definite, *values in itertools.product((False, True), repeat=1 + min(len(flags), _MOST_FLAGS)):
-                known = dict(zip(flags, values, strict=False))
+        for values in itertools.product((False, True), repeat=len(flags)):
+            known, before = dict(zip(flags, values, strict=True)), len(results)
+            for chosen, definite in itertools.product(given, (False, True)):
                 draws = _FEW if results else _DRAWS
                 results += _results(call, kinds, chosen, known, draws, definite=definite)
+            if len(results) == before:  # nothing is known of what it is then
+                raise CannotProbeError
         met = [abstracted(results[0], result, site) for result in results]
         wholes = [kind for kind in kinds if isinstance(kind, Scalar) and kind.dtype[0] in "iu"]
         if len(met) <= len(wholes[:1]) or isinstance(met[0], Unknown) or any(kind != met[0] for kind in met):
