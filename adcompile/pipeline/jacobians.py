@@ -57,7 +57,7 @@ class Jacobians(Modes):
             few = rows is not None and rows >= _FEW_ROWS and columns <= _MANY_COLUMNS * rows
             if mode == "reverse" and few:
                 with contextlib.suppress(UnsupportedError):  # what forward mode refuses is left to reverse mode
-                    mode = "forward" if self.together(typed, wrt, places, "")[-1] else "reverse"
+                    mode = "forward" if self.together(typed, wrt, places, "")[-1] is not None else "reverse"
         if mode == "reverse" and isinstance(typed.result, Scalar):
             return replace(order, mode=mode, jacobian=False, returns_value=False)
         return replace(order, mode=mode)
@@ -119,8 +119,8 @@ class Jacobians(Modes):
         except UnsupportedError:
             Preparation(self.program).check_columns(typed)  # that it cannot be run again explains more
             raise
-        if together:
-            return together, together[-1]
+        if together is not None:
+            return [together], together
         Preparation(self.program).check_columns(typed)
         self.finish(tangent, typed, value=shaped_by_value(typed, places))
         main = by_columns(tangent, typed, places, name)
@@ -137,16 +137,20 @@ class Jacobians(Modes):
 
     def together(
         self, typed: Typed, wrt: tuple[str, ...], places: list[Input], name: str
-    ) -> tuple[list[n.Function], n.Function, list[n.Function]]:
-        """The functions of forward mode, the one called last, and those for a Jacobian from all directions at once."""
+    ) -> tuple[list[n.Function], n.Function, n.Function | None]:
+        """The functions of forward mode, the one called last, and the one that makes a Jacobian of all directions."""
         order = self.order
         functions, tangent = self.forward(typed, Request(wrt, name=f"{name.removesuffix('_jacobian')}_jvp"), "")
-        many: list[n.Function] = []
+        many = None
         if "together" in order.rewrites and not order.jit:
-            many = by_directions(tangent, typed, places, name, order.chunk)
-        for function in many:
-            simplify_function(function, order.rewrites & {"dead"})
-        return functions, tangent, many
+            many = by_directions(tangent, typed, places, name, in_blocks=order.chunk is not None)
+        if many is None:
+            return functions, tangent, None
+        simplify_function(many.function, order.rewrites & {"dead"})
+        if order.chunk is not None:
+            many.part(order.chunk)
+            simplify_function(many.function, order.rewrites & {"dead"})
+        return functions, tangent, many.function
 
     @staticmethod
     def places(typed: Typed, wrt: tuple[str, ...]) -> list[Input]:

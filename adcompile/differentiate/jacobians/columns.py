@@ -10,7 +10,7 @@ Numbers come first, and then the numbers of each array:
     b_jac = jac[:, 1].copy()
     x_jac = jac[:, 2:].copy()
 
-In chunks, a function of its own makes the columns from one on, so many of them, and another one joins them.
+In blocks, each run of a loop makes the columns from one on, so many of them: `blocks.py`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Columns:
     """The directions of one Jacobian. `body` is that of the tangent function, and loses what only the inputs need."""
 
     def __init__(
-        self, tangent: n.Function, typed: Typed, inputs: list[Input], body: list[n.Stmt], *, chunked: bool
+        self, tangent: n.Function, typed: Typed, inputs: list[Input], body: list[n.Stmt], *, in_blocks: bool
     ) -> None:
         self.inputs = inputs
         self.value = typed.result
@@ -97,16 +97,16 @@ class Columns:
         self.stays = {leaf.tangent for leaf in self.arrays} - changed  # the tangents that are as they begin throughout
         self.many = self.before(None)
         self.counted: list[n.Stmt] = []
-        self.first: n.Expr | None = None
-        bound = set(bound_in(body))
-        if chunked:
-            self.total = self.many
-            self.first = n.Read(n.Variable("first", n.Role.RESULT), kind=INT)
-            self.many = n.Read(n.Variable("directions", n.Role.RESULT), kind=INT)
-        elif self.arrays and (len(self.leaves) > 1 or reads(self.many) & bound):
-            directions = n.Variable("directions", n.Role.RESULT)
-            self.counted.append(n.Assign(directions, self.many))
-            self.many = n.Read(directions, kind=INT)
+        self.block: tuple[n.Read, n.Read] | None = None  # its first direction, and how many it has
+        self.total = self.many
+        if self.arrays and (len(self.leaves) > 1 or reads(self.many) & set(bound_in(body))):
+            total = n.Variable("columns" if in_blocks else "directions", n.Role.RESULT)
+            self.counted.append(n.Assign(total, self.many))
+            self.total = self.many = n.Read(total, kind=INT)
+        if in_blocks:
+            first, directions = (n.Variable(name, n.Role.RESULT) for name in ("first", "directions"))
+            self.block = n.Read(first, kind=INT), n.Read(directions, kind=INT)
+            self.many = self.block[1]
 
     def original(self, of: Input, path: Path) -> n.Expr:
         """The input, or the part of it at a path."""
@@ -120,7 +120,7 @@ class Columns:
 
     def is_identity(self, dot: n.Expr) -> bool:
         """Whether a tangent for all directions is the identity matrix: that of the only input, a vector that stays."""
-        alone = len(self.leaves) == 1 and self.first is None and self.leaves[0].axes == 1
+        alone = len(self.leaves) == 1 and self.block is None and self.leaves[0].axes == 1
         return alone and isinstance(dot, n.Read) and dot.variable in self.stays
 
     def before(self, leaf: Leaf | None) -> n.Expr:
@@ -135,7 +135,7 @@ class Columns:
         """The lines that make the tangents of the inputs, each number's a direction of its own."""
         lines = list(self.counted)
         if self.numbers:
-            shape = (number(len(self.numbers)), *([self.many] if self.arrays or self.first is not None else []))
+            shape = (number(len(self.numbers)), *([self.many] if self.arrays or self.block is not None else []))
             rows = self.eye(*shape, *self.offset(None))
             if len(self.numbers) > 1:
                 names = tuple(n.Read(leaf.tangent, kind=leaf.kind) for leaf in self.numbers)
@@ -143,7 +143,7 @@ class Columns:
             else:
                 lines.append(n.Assign(self.numbers[0].tangent, n.Subscript(rows, number(0))))
         for leaf in self.arrays:
-            if len(self.leaves) == 1 and self.first is None:
+            if len(self.leaves) == 1 and self.block is None:
                 rows = self.eye(self.many)
             else:
                 rows = self.eye(leaf.size, self.many, *self.offset(leaf))
@@ -155,27 +155,25 @@ class Columns:
     def offset(self, leaf: Leaf | None) -> list[n.Expr]:
         """The number of the column in which the first number of a leaf has its one, where that is not 0."""
         before = [] if leaf is None or leaf is self.leaves[0] else [self.before(leaf)]
-        if self.first is None:
+        if self.block is None:
             return before
-        back = n.Binary("-", before[0], self.first, kind=INT) if before else n.Unary("-", self.first, kind=INT)
+        first = self.block[0]
+        back = n.Binary("-", before[0], first, kind=INT) if before else n.Unary("-", first, kind=INT)
         return [back]
 
-    def joined(self, columns: n.Function, chunk: int) -> tuple[list[n.Stmt], n.Expr]:
-        """The lines that call the function that makes so many columns for all of them, and what they give together."""
-        if not isinstance(self.first, n.Read) or not isinstance(self.many, n.Read):
+    def loop(self, lines: list[n.Stmt], dot: n.Expr, chunk: int) -> tuple[list[n.Stmt], n.Expr]:
+        """The loop over blocks of so many columns, each of which these lines make, and what they are together."""
+        if self.block is None:
             raise TypeError
+        first, many = self.block
         parts = n.Read(n.Variable("parts", n.Role.RESULT), kind=Sequence(self.value, list))
-        step = n.Read(n.Variable("k", n.Role.STEP), kind=INT)
-        total = n.Read(n.Variable("directions", n.Role.RESULT), kind=INT)
-        left = apply(builtins.min, number(chunk), n.Binary("-", total, step), kind=INT)
-        made = n.Call(n.Ref(columns.name, columns), (*self.arguments.values(), step, left), kind=self.value)
-        some = apply(builtins.max, total, number(1), kind=INT)
+        left = apply(builtins.min, number(chunk), n.Binary("-", self.total, first, kind=INT), kind=INT)
+        some = apply(builtins.max, self.total, number(1), kind=INT)
         starts = apply(builtins.range, number(0), some, number(chunk))
+        block = [n.Assign(many.variable, left), *lines, n.Push(parts.variable, dot)]
         together = n.Attribute(NP, "concatenate", kind=Static(np.concatenate))
-        last = n.Unary("-", number(1), kind=INT)
-        whole = n.Call(together, (parts,), (("axis", last),), kind=self.value)
-        loop = n.For(step, starts, [n.Push(parts.variable, made)], [])
-        return [n.Assign(total.variable, self.total), n.NewTape(parts.variable), loop], whole
+        whole = n.Call(together, (parts,), (("axis", n.Unary("-", number(1), kind=INT)),), kind=self.value)
+        return [n.NewTape(parts.variable), n.For(first, starts, block, [])], whole
 
     def eye(self, *shape: n.Expr) -> n.Expr:
         """A matrix with a row for each number, in the precision that all inputs have."""

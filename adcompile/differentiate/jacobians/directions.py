@@ -39,11 +39,12 @@ place, and a row that may be written to later is copied when it is read. All tha
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adcompile.differentiate.jacobians.blocks import parted
 from adcompile.differentiate.jacobians.columns import Columns, UnclearError
 from adcompile.differentiate.jacobians.contractions import contracted
 from adcompile.differentiate.jacobians.inner import InnerProducts
@@ -70,21 +71,41 @@ if TYPE_CHECKING:
 _QUIET = (np.sum, np.mean, np.dot, np.where, np.zeros_like, np.ones_like, np.reshape, np.size, np.shape, np.var)
 
 
+@dataclass(slots=True)
+class Together:
+    """A function that makes a Jacobian from a tangent function run once, for all directions or for a block of them."""
+
+    function: n.Function
+    dot: n.Expr
+    columns: Columns
+    exact: bool
+
+    def part(self, chunk: int) -> None:
+        """From a function that makes some columns, from one on, make that which makes all, so many at once."""
+        function, columns = self.function, self.columns
+        directions = {p.variable for p in function.params[-2:]}
+        del function.params[-2:], function.body[-1]
+        ahead, each = parted(function, directions, lambda e: not _may_raise(e, set()))
+        loop, whole = columns.loop(each, self.dot, chunk)
+        more, result = columns.results(whole, exact=self.exact)
+        function.body[:] = [*ahead, *loop, *more, n.Return(result)]
+
+
 def by_directions(
-    tangent: n.Function, typed: Typed, inputs: list[Input], name: str, chunk: int | None
-) -> list[n.Function]:
-    """The functions that make a Jacobian from a tangent function run once, for all directions; none where in doubt."""
+    tangent: n.Function, typed: Typed, inputs: list[Input], name: str, *, in_blocks: bool
+) -> Together | None:
+    """All columns of a Jacobian at once, or, `in_blocks`, some of them; None where in doubt."""
     try:
-        return _Directions(tangent, typed, inputs, chunked=chunk is not None).functions(name, chunk)
+        return _Directions(tangent, typed, inputs, in_blocks=in_blocks).together(name)
     except UnclearError:
-        return []
+        return None
 
 
 class _Directions(Ranks):
-    def __init__(self, tangent: n.Function, typed: Typed, inputs: list[Input], *, chunked: bool) -> None:
+    def __init__(self, tangent: n.Function, typed: Typed, inputs: list[Input], *, in_blocks: bool) -> None:
         body = copy_block(tangent.body)
         self.typed = typed
-        self.columns = Columns(tangent, typed, inputs, body, chunked=chunked)
+        self.columns = Columns(tangent, typed, inputs, body, in_blocks=in_blocks)
         *before, self.last = body
         self.exact = self.columns.exact
         self.changed_later: set[n.Variable] = set()
@@ -97,7 +118,7 @@ class _Directions(Ranks):
             self.ranks[part] = 2
         self.reading: n.Stmt | None = None  # the statement in work
 
-    def functions(self, name: str, chunk: int | None) -> list[n.Function]:
+    def together(self, name: str) -> Together:
         match self.last, self.typed.result:
             case n.Return(value=n.Display(items=(value, dot))), Scalar():
                 self.require(dot, 0)
@@ -115,22 +136,15 @@ class _Directions(Ranks):
             body.append(self.statement(stmt))
         if raising:
             body += [n.Remark("nothing reads the value, but it may raise"), n.Evaluate(value)]
-        made = self._made([*self.columns.start(), *body], self.dense(dot), name, chunk)
+        dot = self.dense(dot)
         for variable in self.tangents:
             variable.has_directions = True
-        return made
-
-    def _made(self, lines: list[n.Stmt], dot: n.Expr, name: str, chunk: int | None) -> list[n.Function]:
         params, source = [n.Param(v) for v in self.typed.params], self.typed.function.source
-        if chunk is None:
-            more, result = self.columns.results(dot, exact=self.exact)
-            return [n.Function(name, params, [*lines, *more, n.Return(result)], source, docstring="")]
-        several = (self.columns.first, self.columns.many)
-        part = [*params, *(n.Param(read.variable) for read in several if isinstance(read, n.Read))]
-        some = n.Function(f"{name}_columns", part, [*lines, n.Return(dot)], source, docstring="Some of its columns.")
-        joining, whole = self.columns.joined(some, chunk)
-        more, result = self.columns.results(whole, exact=self.exact)
-        return [some, n.Function(name, params, [*joining, *more, n.Return(result)], source, docstring="")]
+        more, result = self.columns.results(dot, exact=self.exact) if self.columns.block is None else ([], dot)
+        params += [n.Param(read.variable) for read in self.columns.block or ()]
+        lines = [*self.columns.start(), *body, *more, n.Return(result)]
+        function = n.Function(name, params, lines, source, docstring="")
+        return Together(function, dot, self.columns, self.exact)
 
     # --------------------------------------------------------------------------------------------------- the new lines
 
