@@ -140,6 +140,8 @@ class Jacobians(Modes):
     ) -> tuple[list[n.Function], n.Function, n.Function | None]:
         """The functions of forward mode, the one called last, and the one that makes a Jacobian of all directions."""
         order = self.order
+        if order.chunk is not None:
+            Preparation(self.program).check_columns(typed)
         functions, tangent = self.forward(typed, Request(wrt, name=f"{name.removesuffix('_jacobian')}_jvp"), "")
         many = None
         if "together" in order.rewrites and not order.jit:
@@ -148,7 +150,7 @@ class Jacobians(Modes):
             return functions, tangent, None
         simplify_function(many.function, order.rewrites & {"dead"})
         if order.chunk is not None:
-            many.part(order.chunk)
+            many.in_blocks(order.chunk)
             simplify_function(many.function, order.rewrites & {"dead"})
         return functions, tangent, many.function
 

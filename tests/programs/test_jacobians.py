@@ -143,6 +143,34 @@ def test_columns_at_once(program: Program, monkeypatch: pytest.MonkeyPatch) -> N
     np.testing.assert_allclose(found[0], found[1], rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.parametrize("program", drawn(SMOOTH, 12), ids=lambda program: program.name)
+@pytest.mark.parametrize("second", [False, True], ids=["jacobian", "hessian"])
+def test_columns_in_blocks(program: Program, monkeypatch: pytest.MonkeyPatch, *, second: bool) -> None:
+    """What does not depend on the directions runs once: of the programs, and of their gradients by their arrays."""
+    monkeypatch.setattr(columns, "_FEWEST", 2)
+    inputs = program.inputs
+    if second:
+        inputs = [k for k in inputs if isinstance(program.bind().arguments.get(k), np.ndarray)][:1]
+    if not inputs:
+        return
+    fn = derivative(program.fn, wrt=inputs) if second else program.fn
+    found: list[Any] = []
+    for chunk in (None, 2):
+        args, kwargs = copy.deepcopy((program.args, dict(program.kwargs)))
+        try:
+            with np.errstate(all="ignore"):
+                found.append(jacobian(fn, wrt=inputs, mode="forward", chunk=chunk)(*args, **kwargs))
+        except ADError as error:
+            assert not found or error.message.startswith("cannot make th")  # noqa: PT017 - twice
+            return
+    parts = [structures.leaves(jac) for jac in found]
+    tolerance = program.tol or (1e-4 if program.single else 1e-11)
+    for (path, one), (other_path, other) in zip(*parts, strict=True):
+        assert (path, type(one), np.shape(one)) == (other_path, type(other), np.shape(other))
+        if structures.is_real(one):
+            np.testing.assert_allclose(other, one, rtol=tolerance, atol=tolerance)
+
+
 class ByGroups(SparseJacobian):
     """A sparse Jacobian by groups of columns, also where rows can be made."""
 

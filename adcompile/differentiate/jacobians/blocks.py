@@ -15,6 +15,7 @@ a line that stays, the parts that cost work and need no direction go ahead under
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from adcompile.differentiate.jacobians.jacobian import once_more
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array
 from adcompile.ir.walk import (
+    binds,
     blocks,
     bound_in,
     change_expressions,
@@ -97,7 +99,11 @@ class _Parting:
         """The lines that stay."""
         if any(_has_inner_functions(s) for s in statements(self.function.body)):
             return {line.stmt for line in self.lines}  # what these read is not followed
-        staying: set[n.Stmt] = set()
+        own = [s for s in statements(self.function.body) if not isinstance(s, n.Augment)]
+        anew = Counter(v for s in own for v in binds(s))
+        several = {v for v, many in anew.items() if many > 1 and self.memory.is_changed(v)}
+        # which of the arrays of such a name a tangent belongs to is seen where their lines stand beside each other
+        staying = {line.stmt for line in self.lines if line.sets & several}
         while more := self._more(staying):
             staying |= more
         return staying

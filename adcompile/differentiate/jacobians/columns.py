@@ -98,6 +98,7 @@ class Columns:
         self.many = self.before(None)
         self.counted: list[n.Stmt] = []
         self.block: tuple[n.Read, n.Read] | None = None  # its first direction, and how many it has
+        self.parts = n.Variable("parts", n.Role.RESULT)
         self.total = self.many
         if self.arrays and (len(self.leaves) > 1 or reads(self.many) & set(bound_in(body))):
             total = n.Variable("columns" if in_blocks else "directions", n.Role.RESULT)
@@ -120,8 +121,17 @@ class Columns:
 
     def is_identity(self, dot: n.Expr) -> bool:
         """Whether a tangent for all directions is the identity matrix: that of the only input, a vector that stays."""
-        alone = len(self.leaves) == 1 and self.block is None and self.leaves[0].axes == 1
+        alone = len(self.leaves) == 1 and self.leaves[0].axes == 1
         return alone and isinstance(dot, n.Read) and dot.variable in self.stays
+
+    def of_matrix(self, matrix: n.Expr, axes: int) -> n.Expr:
+        """The product of a matrix, or vector, with the identity matrix, or with the columns of it that a block has."""
+        if self.block is not None:
+            first, many = self.block
+            columns = n.Slice(first, n.Binary("+", first, many, kind=INT))
+            at = columns if axes == 1 else together(n.Slice(), columns)
+            matrix = n.Subscript(matrix, at, kind=matrix.kind)
+        return n.Call(method(matrix, "copy"), (), kind=matrix.kind)
 
     def before(self, leaf: Leaf | None) -> n.Expr:
         """How many directions there are before those of an array, or altogether."""
@@ -133,7 +143,7 @@ class Columns:
 
     def start(self) -> list[n.Stmt]:
         """The lines that make the tangents of the inputs, each number's a direction of its own."""
-        lines = list(self.counted)
+        lines = list(self.counted) if self.block is None else []
         if self.numbers:
             shape = (number(len(self.numbers)), *([self.many] if self.arrays or self.block is not None else []))
             rows = self.eye(*shape, *self.offset(None))
@@ -161,19 +171,22 @@ class Columns:
         back = n.Binary("-", before[0], first, kind=INT) if before else n.Unary("-", first, kind=INT)
         return [back]
 
-    def loop(self, lines: list[n.Stmt], dot: n.Expr, chunk: int) -> tuple[list[n.Stmt], n.Expr]:
-        """The loop over blocks of so many columns, each of which these lines make, and what they are together."""
+    def loop(self, lines: list[n.Stmt], dot: n.Expr, chunk: int) -> list[n.Stmt]:
+        """The loop over blocks of so many columns, each of which these lines make."""
         if self.block is None:
             raise TypeError
         first, many = self.block
-        parts = n.Read(n.Variable("parts", n.Role.RESULT), kind=Sequence(self.value, list))
         left = apply(builtins.min, number(chunk), n.Binary("-", self.total, first, kind=INT), kind=INT)
         some = apply(builtins.max, self.total, number(1), kind=INT)
         starts = apply(builtins.range, number(0), some, number(chunk))
-        block = [n.Assign(many.variable, left), *lines, n.Push(parts.variable, dot)]
+        block = [n.Assign(many.variable, left), *lines, n.Push(self.parts, dot)]
+        return [*self.counted, n.NewTape(self.parts), n.For(first, starts, block, [])]
+
+    def joined(self) -> n.Expr:
+        """The columns of all blocks."""
+        parts = n.Read(self.parts, kind=Sequence(self.value, list))
         together = n.Attribute(NP, "concatenate", kind=Static(np.concatenate))
-        whole = n.Call(together, (parts,), (("axis", n.Unary("-", number(1), kind=INT)),), kind=self.value)
-        return [n.NewTape(parts.variable), n.For(first, starts, block, [])], whole
+        return n.Call(together, (parts,), (("axis", n.Unary("-", number(1), kind=INT)),), kind=self.value)
 
     def eye(self, *shape: n.Expr) -> n.Expr:
         """A matrix with a row for each number, in the precision that all inputs have."""

@@ -73,22 +73,24 @@ _QUIET = (np.sum, np.mean, np.dot, np.where, np.zeros_like, np.ones_like, np.res
 
 @dataclass(slots=True)
 class Together:
-    """A function that makes a Jacobian from a tangent function run once, for all directions or for a block of them."""
+    """A function that makes a Jacobian of a tangent function run once: of all columns, or of a block of them at first.
+
+    Behind the blocks come the lines `after`.
+    """
 
     function: n.Function
-    dot: n.Expr
     columns: Columns
-    exact: bool
+    after: list[n.Stmt]
 
-    def part(self, chunk: int) -> None:
-        """From a function that makes some columns, from one on, make that which makes all, so many at once."""
-        function, columns = self.function, self.columns
+    def in_blocks(self, many: int) -> None:
+        """From the function that makes a block of columns, make that which makes them all."""
+        function, last = self.function, self.function.body.pop()
+        if not isinstance(last, n.Return) or last.value is None:
+            raise TypeError
         directions = {p.variable for p in function.params[-2:]}
-        del function.params[-2:], function.body[-1]
+        del function.params[-2:]
         ahead, each = parted(function, directions, lambda e: not _may_raise(e, set()))
-        loop, whole = columns.loop(each, self.dot, chunk)
-        more, result = columns.results(whole, exact=self.exact)
-        function.body[:] = [*ahead, *loop, *more, n.Return(result)]
+        function.body[:] = [*ahead, *self.columns.loop(each, last.value, many), *self.after]
 
 
 def by_directions(
@@ -137,14 +139,16 @@ class _Directions(Ranks):
         if raising:
             body += [n.Remark("nothing reads the value, but it may raise"), n.Evaluate(value)]
         dot = self.dense(dot)
+        params, source = [n.Param(v) for v in self.typed.params], self.typed.function.source
+        block = self.columns.block
+        more, result = self.columns.results(dot if block is None else self.columns.joined(), exact=self.exact)
+        after = [*more, n.Return(result)]
+        params += [n.Param(read.variable) for read in block or ()]
+        lines = [*self.columns.start(), *body, *(after if block is None else [n.Return(dot)])]
+        function = n.Function(name, params, lines, source, docstring="")
         for variable in self.tangents:
             variable.has_directions = True
-        params, source = [n.Param(v) for v in self.typed.params], self.typed.function.source
-        more, result = self.columns.results(dot, exact=self.exact) if self.columns.block is None else ([], dot)
-        params += [n.Param(read.variable) for read in self.columns.block or ()]
-        lines = [*self.columns.start(), *body, *more, n.Return(result)]
-        function = n.Function(name, params, lines, source, docstring="")
-        return Together(function, dot, self.columns, self.exact)
+        return Together(function, self.columns, after)
 
     # --------------------------------------------------------------------------------------------------- the new lines
 

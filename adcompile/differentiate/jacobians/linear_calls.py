@@ -89,7 +89,7 @@ def product(work: Work, left: n.Expr, right: n.Expr) -> Found | None:
     kind, axes_left = Array("float64", None), axes + rank - 2
     if work.columns.is_identity(dot) and isinstance(other.kind, Array) and other.kind.dtype == "float64":
         whole = n.Attribute(other, "T", kind=kind) if dot is left and axes > 1 else other
-        return Found(axes_left, lambda _: n.Call(method(whole, "copy"), (), kind=kind))
+        return Found(axes_left, lambda _: work.columns.of_matrix(replace(whole, kind=kind), axes))
     if dot is right and rank > 1:
         return Found(axes_left, lambda dense: apply(np.tensordot, other, dense(dot), n.Const(1, kind=INT), kind=kind))
     turned = n.Attribute(other, "T", kind=other.kind) if dot is left and axes > 1 else other
