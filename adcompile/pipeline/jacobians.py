@@ -30,6 +30,7 @@ from adcompile.simplify import simplify_function
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.typed import Typed
+    from adcompile.differentiate.jacobians.blocks import Large
     from adcompile.ir import nodes as n
     from adcompile.pipeline.order import Order
 
@@ -143,16 +144,24 @@ class Jacobians(Modes):
         if order.chunk is not None:
             Preparation(self.program).check_columns(typed)
         functions, tangent = self.forward(typed, Request(wrt, name=f"{name.removesuffix('_jacobian')}_jvp"), "")
-        many = None
-        if "together" in order.rewrites and not order.jit:
-            many = by_directions(tangent, typed, places, name, in_blocks=order.chunk is not None)
-        if many is None:
+        if "together" not in order.rewrites or order.jit:
             return functions, tangent, None
-        simplify_function(many.function, order.rewrites & {"dead"})
-        if order.chunk is not None:
-            many.in_blocks(order.chunk)
-            simplify_function(many.function, order.rewrites & {"dead"})
-        return functions, tangent, many.function
+        whole = by_directions(tangent, typed, places, name, in_blocks=order.chunk is not None)
+        if whole is None:
+            return functions, tangent, None
+        simplify_function(whole.function, order.rewrites & {"dead"})
+        chunk: int | Large | None = order.chunk
+        if chunk is None and "blocks" in order.rewrites and (large := whole.large()) is not None:
+            with contextlib.suppress(UnsupportedError):  # what cannot be run again is run once
+                Preparation(self.program).check_columns(typed)
+                some = by_directions(tangent, typed, places, name, in_blocks=True)
+                if some is not None:
+                    simplify_function(some.function, order.rewrites & {"dead"})
+                    whole, chunk = some, large
+        if chunk is not None:
+            whole.in_blocks(chunk, ahead="ahead" in order.rewrites)
+            simplify_function(whole.function, order.rewrites & {"dead"})
+        return functions, tangent, whole.function
 
     @staticmethod
     def places(typed: Typed, wrt: tuple[str, ...]) -> list[Input]:

@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.differentiate.jacobians.blocks import parted
+from adcompile.differentiate.jacobians.blocks import AT_ONCE, Large, largest, parted
 from adcompile.differentiate.jacobians.columns import Columns, UnclearError
 from adcompile.differentiate.jacobians.contractions import contracted
 from adcompile.differentiate.jacobians.inner import InnerProducts
@@ -82,15 +82,28 @@ class Together:
     columns: Columns
     after: list[n.Stmt]
 
-    def in_blocks(self, many: int) -> None:
-        """From the function that makes a block of columns, make that which makes them all."""
+    def large(self) -> Large | None:
+        """The largest tangent, where it is too large to be made for all directions at once."""
+        found = largest(self.function.body, [leaf.kind for leaf in self.columns.leaves])
+        return found if found is not None and found.is_too_large else None
+
+    def in_blocks(self, chunk: int | Large, *, ahead: bool) -> None:
+        """From the function that makes a block of columns, make that which makes them all.
+
+        `ahead`: lines that are the same for all go ahead of the blocks.
+        """
         function, last = self.function, self.function.body.pop()
         if not isinstance(last, n.Return) or last.value is None:
             raise TypeError
         directions = {p.variable for p in function.params[-2:]}
         del function.params[-2:]
-        ahead, each = parted(function, directions, lambda e: not _may_raise(e, set()))
-        function.body[:] = [*ahead, *self.columns.loop(each, last.value, many), *self.after]
+        once, each = parted(function, directions, lambda e: not _may_raise(e, set()), ahead=ahead)
+        if isinstance(chunk, Large):
+            inputs = (leaf.original for leaf in self.columns.arrays)
+            loop = self.columns.loop(each, last.value, AT_ONCE, chunk.size(once, inputs))
+        else:
+            loop = self.columns.loop(each, last.value, chunk, None)
+        function.body[:] = [*once, *loop, *self.after]
 
 
 def by_directions(
@@ -308,7 +321,8 @@ class _Directions(Ranks):
                 order = order[::-1] if name == "T" else [*order[:-2], rank - 1, rank - 2]
                 return transposed(value, tuple(order))(self.dense)
             case n.Binary(op="+" | "-" | "*" | "/", kind=Scalar() | Array()) if self.varies(e):
-                return self.summed(terms(self, e))
+                made = self.summed(terms(self, e))
+                return replace(made, kind=e.kind) if isinstance(made, n.Binary) else made
             case n.Binary(op="*" | "/", left=left, right=right):
                 return replace(e, left=self.loose(left), right=lifted(right, self.factor(right)))
             case n.Binary(op="@", left=left, right=right):

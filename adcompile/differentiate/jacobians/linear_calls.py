@@ -4,6 +4,7 @@ Each is linear in one operand. The axes that it works on keep their numbers if t
 calls only need that; what stretches a shape gets one length more.
 
     np.sum(x_dot)              ->    np.sum(x_dot, axis=0)
+    np.sum(a * x_dot)          ->    np.einsum("id,i->d", x_dot, a)
     A @ x_dot                  ->    A @ x_dot                   of a vector: a column for each direction
     A @ x_dot                  ->    A                           of the only input: directions are a unit matrix
     M_dot @ A                  ->    A.T @ M_dot                 of a matrix: a stack of matrices
@@ -20,14 +21,15 @@ import numpy as np
 
 from adcompile.differentiate.jacobians.columns import UnclearError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Scalar, Sequence, Struct
-from adcompile.ir.make import apply, method, named, together
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct
+from adcompile.ir.make import apply, named, together
 from adcompile.runtime import helpers as runtime
 from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.differentiate.jacobians.columns import Columns
 
+_AXES = "ijklmn"  # by their names in `np.einsum`, where that of the directions is d
 _METHODS = {
     "sum": np.sum, "mean": np.mean, "dot": np.dot, "reshape": np.reshape, "ravel": np.ravel, "cumsum": np.cumsum,
     "transpose": np.transpose, "swapaxes": np.swapaxes,
@@ -174,7 +176,37 @@ def _sum(one: _Call) -> Found | None:
     if not axes or not isinstance(keepdims, n.Const | None):
         raise UnclearError
     stays = {"keepdims": keepdims} if keepdims is not None and keepdims.value else {}
-    return Found(rank if stays else rank - len(axes), one.made(one.function, dot, axis=_spelled(axes), **stays))
+    if stays or one.function is not np.sum:
+        summed = one.made(one.function, dot, axis=_spelled(axes), **stays)
+        return Found(rank if stays else rank - len(axes), summed)
+
+    def made(dense: Dense) -> n.Expr:
+        whole = dense(dot)
+        product = sum_of_product(whole, rank, axes, one.e.kind)
+        return apply(np.sum, whole, kind=one.e.kind, axis=_spelled(axes)) if product is None else product
+
+    return Found(rank - len(axes), made)
+
+
+def sum_of_product(whole: n.Expr, rank: int, axes: tuple[int, ...], kind: Kind) -> n.Expr | None:
+    """The sum along some axes of a tangent times a factor, without the product; None of anything else.
+
+    The product would take memory for all directions, and its sum two to five times as long.
+    """
+    match whole:
+        case n.Binary(op="*", left=dot, right=n.Subscript(value=factor) as right, kind=Array(dtype="float64")):
+            pass
+        case _:
+            return None
+    of_dot, of_factor = (e.kind.dims if isinstance(e.kind, Array) else None for e in (dot, factor))
+    if not of_factor or of_dot is None or len(of_dot) != rank or rank > len(_AXES):
+        return None
+    own = _AXES[:rank]
+    shared = own[rank - len(of_factor) :]
+    if right != lifted(factor, len(of_factor)) or of_dot[rank - len(of_factor) :] != of_factor:
+        return None  # one of them may be stretched
+    rest = "".join(letter for k, letter in enumerate(own) if k not in axes)
+    return apply(np.einsum, n.Const(f"{own}d,{shared}->{rest}d"), dot, factor, kind=kind)
 
 
 def _dot(one: _Call) -> Found | None:
