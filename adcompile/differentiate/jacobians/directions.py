@@ -387,13 +387,17 @@ class _Directions(Ranks):
 
     def _put_in(self, part: Term, *, bare: bool = False) -> list[Term]:
         """A tangent times factors, and `bare` without any; where only this reads it, what it was set to with these."""
-        if not isinstance(part.dot, n.Read) or self.reading is None or (part.is_bare and not bare):
+        read = part.dot.value if isinstance(part.dot, n.Subscript) else part.dot
+        if not isinstance(read, n.Read) or self.reading is None or (part.is_bare and not bare):
             return [part]
-        value = self.once.value(part.dot.variable, part.reads, self.reading)
-        more = None if value is None else within(self, part, value)
-        if more is None or (len(more) > 1 and part.axes > (self.rank(part.dot) or 0)):
+        value = self.once.value(read.variable, part.reads, self.reading)
+        if value is None:
             return [part]
-        self.once.goes(part.dot.variable, self.reading)
+        whole = replace(part.dot, value=value) if isinstance(part.dot, n.Subscript) else value
+        more = within(self, part, whole)
+        if more is None or (len(more) > 1 and part.axes > (self.rank(read) or 0)) or more[0].dot == whole:
+            return [part]
+        self.once.goes(read.variable, self.reading)
         return [inner for one in more for inner in self._put_in(one)]
 
     def few(self, length: Dim) -> bool:

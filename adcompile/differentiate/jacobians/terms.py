@@ -17,6 +17,7 @@ from adcompile.analyses.typing.lattice import broadcast
 from adcompile.differentiate.jacobians.linear_calls import lifted
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
+from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.make import together
 from adcompile.value_classes import value_class
@@ -95,8 +96,36 @@ def terms(work: Work, e: n.Expr) -> list[Term]:
             return _scaled(work, left, right, "/")
         case n.Call(args=(left, right), keywords=()) if n.object_of(e.func) is np.outer and work.varies(e):
             return [_outer(work, left, right)]
+        case n.Subscript(value=value) if work.varies(value) and not isinstance(value, n.Read):
+            parts = terms(work, value)
+            part = _with_axes(work, e, parts[0]) if len(parts) == 1 else None  # of several, each would be stretched
+            return [Term(e) if part is None else part]
         case _:
             return [Term(e)]
+
+
+def _with_axes(work: Work, e: n.Subscript, part: Term) -> Term | None:
+    """A tangent times factors that gets axes of length 1, as such a tangent times such factors; None of other items."""
+    at, kind = index_parts(e.index), e.value.kind
+    rank = len(kind.dims or ()) if isinstance(kind, Array) else 0
+    is_whole = all((isinstance(axis, n.Slice) and axis == n.Slice()) or axis == n.Const(None) for axis in at)
+    factors = [f for f in (part.factor, part.divisor) if f is not None]
+    arrays = [f for f in factors if not isinstance(f.kind, Scalar)]
+    if not is_whole or sum(isinstance(axis, n.Slice) for axis in at) != rank or work.rank(part.dot) != rank:
+        return None
+    if not factors or any(not isinstance(f.kind, Array) or f.kind.rank != rank for f in arrays):
+        return None
+
+    def stretched(of: n.Expr | None) -> n.Expr | None:
+        if of is None or not isinstance(of.kind, Array):
+            return of
+        axes = iter(of.kind.dims or ())
+        dims = tuple(1 if axis == n.Const(None) else next(axes) for axis in at)
+        return n.Subscript(of, e.index, kind=replace(of.kind, dims=dims))
+
+    dot = replace(e, value=part.dot)
+    own, divisor = map(stretched, (part.factor, part.divisor))
+    return replace(part, dot=dot, factor=own, divisor=divisor, axes=len(at) if arrays else 0)
 
 
 def within(work: Work, part: Term, value: n.Expr) -> list[Term] | None:
