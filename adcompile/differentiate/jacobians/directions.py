@@ -51,6 +51,7 @@ from adcompile.differentiate.jacobians.inner import InnerProducts
 from adcompile.differentiate.jacobians.linear_calls import lifted, linear, product, transposed
 from adcompile.differentiate.jacobians.once import ReadOnce
 from adcompile.differentiate.jacobians.ranks import Ranks, appended, root
+from adcompile.differentiate.jacobians.sums import sum_of_products, summed
 from adcompile.differentiate.jacobians.terms import Term, joined, negated, terms, turned, uncopied, within
 from adcompile.differentiate.linear.places import Place, place_of
 from adcompile.ir import nodes as n
@@ -337,12 +338,18 @@ class _Directions(Ranks):
             case n.Call(func=n.Attribute(value=value, name="copy") as func, args=()) if self.varies(value):
                 return replace(e, func=replace(func, value=self.dense(value)))
             case n.Call():
-                found = linear(self, e)
-                if found is None or (self.may_be_view(e) and not self.changed_later.isdisjoint(root(e))):
-                    raise UnclearError
-                return found.made(self.dense)
+                return self.call(e)
             case _:
                 return rebuild(e, self._part)
+
+    def call(self, e: n.Call) -> n.Expr:
+        """A call that is linear in tangents, for all directions."""
+        if (sooner := self.of_products(e)) is not None:
+            return sooner
+        found = linear(self, e)
+        if found is None or (self.may_be_view(e) and not self.changed_later.isdisjoint(root(e))):
+            raise UnclearError
+        return found.made(self.dense)
 
     def contracted(self, left: n.Expr, right: n.Expr) -> n.Expr | None:
         """A factor times a sum of tangents, where its parts meet it sooner than all directions do."""
@@ -399,6 +406,34 @@ class _Directions(Ranks):
             return [part]
         self.once.goes(read.variable, self.reading)
         return [inner for one in more for inner in self._put_in(one)]
+
+    def of_products(self, e: n.Call) -> n.Expr | None:
+        """The sum of tangents times factors along axes, without the products; None of anything else."""
+        found = summed(e)
+        if found is None or not isinstance(e.kind, Scalar | Array) or self.rank(found[0]) != len(found[2]):
+            return None
+        array, axes, dims = found
+        before = dict(self.once.put)
+        if isinstance(array, n.Read):
+            value = self._only_summed(array.variable)
+            if value is None or self.reading is None:
+                return None
+            self.once.goes(array.variable, self.reading)
+            array = value
+        parts = joined([more for part in terms(self, array) for more in self._put_in(part)])
+        whole = None if all(part.is_bare for part in parts) else sum_of_products(self, parts, axes, dims, e.kind)
+        if whole is None:
+            self.once.put = before
+        return whole
+
+    def _only_summed(self, variable: n.Variable) -> n.Expr | None:
+        """What a tangent is set to, where only sums in the line in work read it, and it may stand there."""
+        setting, reading = self.once.settings.get(variable), self.reading
+        if setting is None or reading is None:
+            return None
+        sums = [summed(e) for x in expressions(reading) for e in walk(x)]
+        alike = sum(found is not None and found[0] == n.Read(variable) for found in sums)
+        return self.once.value(variable, setting.count, reading) if alike == setting.count else None
 
     def few(self, length: Dim) -> bool:
         """Whether a length is, for all that is known, at most the number of directions."""

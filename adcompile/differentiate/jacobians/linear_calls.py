@@ -4,7 +4,6 @@ Each is linear in one operand. The axes that it works on keep their numbers if t
 calls only need that; what stretches a shape gets one length more.
 
     np.sum(x_dot)              ->    np.sum(x_dot, axis=0)
-    np.sum(a * x_dot)          ->    np.einsum("id,i->d", x_dot, a)
     A @ x_dot                  ->    A @ x_dot                   of a vector: a column for each direction
     A @ x_dot                  ->    A                           of the only input: directions are a unit matrix
     M_dot @ A                  ->    A.T @ M_dot                 of a matrix: a stack of matrices
@@ -21,7 +20,7 @@ import numpy as np
 
 from adcompile.differentiate.jacobians.columns import UnclearError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct
+from adcompile.ir.kinds import INT, Array, Scalar, Sequence, Struct
 from adcompile.ir.make import apply, named, together
 from adcompile.runtime import helpers as runtime
 from adcompile.value_classes import value_class
@@ -29,7 +28,6 @@ from adcompile.value_classes import value_class
 if TYPE_CHECKING:
     from adcompile.differentiate.jacobians.columns import Columns
 
-_AXES = "ijklmn"  # by their names in `np.einsum`, where that of the directions is d
 _METHODS = {
     "sum": np.sum, "mean": np.mean, "dot": np.dot, "reshape": np.reshape, "ravel": np.ravel, "cumsum": np.cumsum,
     "transpose": np.transpose, "swapaxes": np.swapaxes,
@@ -147,13 +145,13 @@ class _Call:
         return lambda dense: n.Call(named(function), (dense(dot), *rest), tuple(keywords.items()), kind=self.e.kind)
 
 
-def _axis(e: n.Expr | None, rank: int) -> tuple[int, ...]:
+def axes_of(e: n.Expr | None, rank: int) -> tuple[int, ...]:
     """The numbers of axes, counted from the front; all of them where none are named."""
     match e:
         case None | n.Const(value=None):
             return tuple(range(rank))
         case n.Display(items=items):
-            return tuple(_axis(item, rank)[0] for item in items)
+            return tuple(axes_of(item, rank)[0] for item in items)
         case n.Const(value=int() as axis) | n.Unary(op="-", operand=n.Const(value=int() as axis)):
             axis = -axis if isinstance(e, n.Unary) else axis
             if not -rank <= axis < rank:
@@ -163,7 +161,8 @@ def _axis(e: n.Expr | None, rank: int) -> tuple[int, ...]:
             raise UnclearError
 
 
-def _spelled(axes: tuple[int, ...]) -> n.Expr:
+def spelled(axes: tuple[int, ...]) -> n.Expr:
+    """The numbers of axes as an argument: one of them alone, or a tuple."""
     numbers = tuple(n.Const(axis, kind=INT) for axis in axes)
     return numbers[0] if len(numbers) == 1 else n.Display("tuple", numbers, kind=Sequence(INT, tuple))
 
@@ -172,41 +171,11 @@ def _sum(one: _Call) -> Found | None:
     dot, axis, keepdims = one.taken("a", "axis", "keepdims")
     if (rank := one.of(dot, axis, keepdims)) is None or dot is None:
         return None
-    axes = _axis(axis, rank)
+    axes = axes_of(axis, rank)
     if not axes or not isinstance(keepdims, n.Const | None):
         raise UnclearError
     stays = {"keepdims": keepdims} if keepdims is not None and keepdims.value else {}
-    if stays or one.function is not np.sum:
-        summed = one.made(one.function, dot, axis=_spelled(axes), **stays)
-        return Found(rank if stays else rank - len(axes), summed)
-
-    def made(dense: Dense) -> n.Expr:
-        whole = dense(dot)
-        product = sum_of_product(whole, rank, axes, one.e.kind)
-        return apply(np.sum, whole, kind=one.e.kind, axis=_spelled(axes)) if product is None else product
-
-    return Found(rank - len(axes), made)
-
-
-def sum_of_product(whole: n.Expr, rank: int, axes: tuple[int, ...], kind: Kind) -> n.Expr | None:
-    """The sum along some axes of a tangent times a factor, without the product; None of anything else.
-
-    The product would take memory for all directions, and its sum two to five times as long.
-    """
-    match whole:
-        case n.Binary(op="*", left=dot, right=n.Subscript(value=factor) as right, kind=Array(dtype="float64")):
-            pass
-        case _:
-            return None
-    of_dot, of_factor = (e.kind.dims if isinstance(e.kind, Array) else None for e in (dot, factor))
-    if not of_factor or of_dot is None or len(of_dot) != rank or rank > len(_AXES):
-        return None
-    own = _AXES[:rank]
-    shared = own[rank - len(of_factor) :]
-    if right != lifted(factor, len(of_factor)) or of_dot[rank - len(of_factor) :] != of_factor:
-        return None  # one of them may be stretched
-    rest = "".join(letter for k, letter in enumerate(own) if k not in axes)
-    return apply(np.einsum, n.Const(f"{own}d,{shared}->{rest}d"), dot, factor, kind=kind)
+    return Found(rank if stays else rank - len(axes), one.made(one.function, dot, axis=spelled(axes), **stays))
 
 
 def _dot(one: _Call) -> Found | None:
@@ -279,20 +248,20 @@ def _transpose(one: _Call) -> Found | None:
     dot, axes = one.taken("a", "axes")
     if (rank := one.of(dot, axes)) is None or dot is None:
         return None
-    order = tuple(reversed(range(rank))) if axes is None else _axis(axes, rank)
+    order = tuple(reversed(range(rank))) if axes is None else axes_of(axes, rank)
     return Found(rank, transposed(dot, order))
 
 
 def transposed(dot: n.Expr, order: tuple[int, ...]) -> Callable[[Dense], n.Expr]:
     """A tangent with its axes in another order."""
-    return lambda dense: apply(np.transpose, dense(dot), _spelled((*order, len(order))), kind=dot.kind)
+    return lambda dense: apply(np.transpose, dense(dot), spelled((*order, len(order))), kind=dot.kind)
 
 
 def _swapaxes(one: _Call) -> Found | None:
     dot, first, second = one.taken("a", "axis1", "axis2")
     if (rank := one.of(dot, first, second)) is None or dot is None or first is None or second is None:
         return None
-    return Found(rank, one.made(np.swapaxes, dot, _spelled(_axis(first, rank)), _spelled(_axis(second, rank))))
+    return Found(rank, one.made(np.swapaxes, dot, spelled(axes_of(first, rank)), spelled(axes_of(second, rank))))
 
 
 def _expand_dims(one: _Call) -> Found | None:
@@ -300,25 +269,25 @@ def _expand_dims(one: _Call) -> Found | None:
     if (rank := one.of(dot, axis)) is None or dot is None or axis is None:
         return None
     many = len(axis.items) if isinstance(axis, n.Display) else 1
-    return Found(rank + many, one.made(np.expand_dims, dot, _spelled(_axis(axis, rank + many))))
+    return Found(rank + many, one.made(np.expand_dims, dot, spelled(axes_of(axis, rank + many))))
 
 
 def _cumsum(one: _Call) -> Found | None:
     dot, axis = one.taken("a", "axis")
     if (rank := one.of(dot, axis)) is None or dot is None:
         return None
-    axes = _axis(axis, rank)
+    axes = axes_of(axis, rank)
     if len(axes) != 1:
         raise UnclearError
-    return Found(rank, one.made(np.cumsum, dot, axis=_spelled(axes)))
+    return Found(rank, one.made(np.cumsum, dot, axis=spelled(axes)))
 
 
 def _diff(one: _Call) -> Found | None:
     dot, times, axis = one.taken("a", "n", "axis")
     if (rank := one.of(dot, times, axis)) is None or dot is None:
         return None
-    axes = _axis(axis, rank) if axis is not None else (rank - 1,)
-    given = {"axis": _spelled(axes), **({} if times is None else {"n": times})}
+    axes = axes_of(axis, rank) if axis is not None else (rank - 1,)
+    given = {"axis": spelled(axes), **({} if times is None else {"n": times})}
     return Found(rank, one.made(np.diff, dot, **given))
 
 
@@ -351,11 +320,11 @@ def _joined(one: _Call) -> Found | None:
     rank = ranks[0]
     if rank is None or set(ranks) != {rank} or rank < 1:
         raise UnclearError
-    axes = (0,) if axis is None else _axis(axis, rank)
+    axes = (0,) if axis is None else axes_of(axis, rank)
     return Found(
         rank,
         lambda dense: apply(
-            np.concatenate, replace(parts, items=tuple(map(dense, parts.items))), axis=_spelled(axes), kind=one.e.kind
+            np.concatenate, replace(parts, items=tuple(map(dense, parts.items))), axis=spelled(axes), kind=one.e.kind
         ),
     )
 
@@ -395,7 +364,7 @@ def _mean_of_ties(one: _Call) -> Found | None:
     return Found(
         0,
         lambda dense: apply(
-            runtime.mean_of_ties, dense(dot), lifted(x, rank), ans, _spelled(tuple(range(rank))), kind=one.e.kind
+            runtime.mean_of_ties, dense(dot), lifted(x, rank), ans, spelled(tuple(range(rank))), kind=one.e.kind
         ),
     )
 
