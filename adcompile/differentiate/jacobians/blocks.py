@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 _Lines = list[n.Stmt]
 LARGE = 2**18  # numbers, 2 MiB: more leave a core's cache, and each time are new memory that is given page by page
-AT_ONCE = 32  # directions: with fewer, NumPy's innermost loops are short
+AT_ONCE = 20  # directions: with fewer, NumPy's innermost loops are short
 _CONDITIONAL = (n.Conditional, n.Bool, n.Lambda, n.Comprehension)  # of which a part may not be evaluated
 
 
