@@ -181,7 +181,8 @@ def jacobian(  # noqa: PLR0913 - as `grad`
             own part of the value make the rows of these. Of anything else, sets of what depends on what are found
             first, and each tangent has the entries of several columns. There is no `mode` to choose then.
         chunk: how many columns are made at once at most, where one run of the function makes several: all of them
-            unless it is given. The memory that is taken for intermediate values is in proportion to it.
+            unless it is given, or 20 where an array for all would be large. The memory that is taken for intermediate
+            values is in proportion to it.
         has_aux: the function returns a tuple, of which the first item is differentiated; the Jacobian comes in a tuple
             with the rest.
         source: the function's text, where Python cannot find it.

@@ -6,7 +6,7 @@ not be made: they meet `X` and `F`, and what comes of that is as small as `W`.
 
     h_dot = (X @ W_dot) * F
     h_dot @ p               ->      np.tensordot(X[:, :, None] * (F * p)[:, None], W_dot, 2)
-    v @ h_dot, h_dot.T @ v  ->      np.sum(W_dot * (X.T @ (v[:, None] * F))[:, :, None], axis=0)
+    v @ h_dot, h_dot.T @ v  ->      np.einsum("jkd,jk->kd", W_dot, X.T @ (v[:, None] * F))
     A @ (h_dot * w)         ->      np.einsum("ajk,kjd->ajd", np.tensordot(A[:, None] * (F * w).T, X, 1), W_dot)
 """
 
@@ -173,9 +173,8 @@ class InnerProducts:
             return apply(np.tensordot, whole, self._tangent(inner), _number(1), kind=_FLOATS)
         scaled = n.Binary("*", raised(vector), inner.factor, kind=inner.factor.kind)
         turned = n.Attribute(inner.matrix, "T", kind=_FLOATS)
-        weight = lifted(n.Binary("@", turned, scaled, kind=_FLOATS), _MATRIX)
-        whole = n.Binary("*", self._tangent(inner), weight, kind=_FLOATS)
-        return apply(np.sum, whole, axis=_number(0), kind=_FLOATS)
+        weight = n.Binary("@", turned, scaled, kind=_FLOATS)
+        return apply(np.einsum, n.Const("jkd,jk->kd"), self._tangent(inner), weight, kind=_FLOATS)
 
     def _tangent(self, inner: _Inner) -> n.Expr:
         return n.Read(self.parts[inner.lines[-1]], kind=inner.dot.kind)
