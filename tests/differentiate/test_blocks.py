@@ -271,6 +271,12 @@ def summed_after_a_change(x: Any) -> Any:
     return np.sum(b, axis=0) * w
 
 
+def summed_beside_a_sum_along_any_axis(x: Any) -> Any:
+    a = x.reshape(-1, 3)
+    b = a * np.cos(a)
+    return np.sum(b, axis=1) * np.sum(np.sum(DATA[:4], axis=len(DATA) - 7)) - np.sum(b, axis=1)
+
+
 def summed_with_axes_kept(x: Any) -> Any:
     a = x.reshape(-1, 3)
     return a * np.sum(a * a, axis=1, keepdims=True)
@@ -288,7 +294,8 @@ def negative_sums(x: Any) -> Any:
 
 SUMS = [
     summed_all, summed_by_rows, summed_by_columns, summed_of_stretched, summed_where_it_was_stretched, summed_twice,
-    summed_and_read, summed_after_a_change, summed_with_axes_kept, summed_in_single_precision, negative_sums,
+    summed_beside_a_sum_along_any_axis, summed_and_read, summed_after_a_change, summed_with_axes_kept,
+    summed_in_single_precision, negative_sums,
 ]  # fmt: skip
 
 

@@ -204,7 +204,8 @@ class _Parting:
     @staticmethod
     def _goes_along(line: _Line) -> bool:
         """Whether a line only makes a tangent, so that it raises only where the line of the value does."""
-        return not blocks(line.stmt) and all(v.role is n.Role.TANGENT for v in line.sets | line.changes)
+        made = line.sets | line.changes
+        return bool(made) and not blocks(line.stmt) and all(v.role is n.Role.TANGENT for v in made)
 
 
 class _Naming:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from adcompile.differentiate.jacobians.columns import UnclearError
 from adcompile.differentiate.jacobians.linear_calls import Work, axes_of, lifted, spelled
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import index_parts
@@ -46,7 +47,10 @@ def summed(e: n.Expr) -> tuple[n.Expr, tuple[int, ...], tuple[Dim, ...]] | None:
     named = dict(keywords)
     if not dims or len(dims) > len(_NAMES) or not named.keys() <= {"axis"}:
         return None
-    return array, axes_of(named.get("axis"), len(dims)), dims
+    try:
+        return array, axes_of(named.get("axis"), len(dims)), dims
+    except UnclearError:  # only the run says which axis it is
+        return None
 
 
 def sum_of_products(
