@@ -421,7 +421,9 @@ class _Directions(Ranks):
             self.once.goes(array.variable, self.reading)
             array = value
         parts = joined([more for part in terms(self, array) for more in self._put_in(part)])
-        whole = None if all(part.is_bare for part in parts) else sum_of_products(self, parts, axes, dims, e.kind)
+        again = array is not found[0] and not all(_is_at_hand(part.dot) for part in parts)  # by each of several sums
+        may = not again and not all(part.is_bare for part in parts)
+        whole = sum_of_products(self, parts, axes, dims, e.kind) if may else None
         if whole is None:
             self.once.put = before
         return whole
@@ -549,6 +551,11 @@ class _Directions(Ranks):
             needed |= more
         beside: set[Place] = {(v.of, v.path) for v in self.ranks if v.of is not None}
         return any(_may_raise(e, beside) for e in [value, *(s.value for s in aside if s.target not in needed)])
+
+
+def _is_at_hand(dot: n.Expr) -> bool:
+    """Whether a tangent, or a view of it, has a name."""
+    return isinstance(dot.value if isinstance(dot, n.Subscript) else dot, n.Read)
 
 
 def _matched(body: list[n.Stmt]) -> Iterator[tuple[Dim, Dim]]:
