@@ -324,7 +324,8 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         from adcompile import pipeline  # noqa: PLC0415 - as in `_order`
 
         try:
-            return with_room(lambda: self._compiled_at_once(arguments, **changes))
+            with uncollected():
+                return with_room(lambda: self._compiled_at_once(arguments, **changes))
         except RecursionError:
             raise pipeline.too_deep(self._fn, self._options.get("source")) from None
 
@@ -344,8 +345,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
                     watches.update(inner.watches)
                 compilation = pipeline.Compilation(self._order(**changes))
                 try:
-                    with uncollected():
-                        compiled = compilation.run(kinds, arguments, asks=asks)
+                    compiled = compilation.run(kinds, arguments, asks=asks)
                 except Exception as error:
                     if isinstance(error, ADError | NeverReturnsError) and compilation.questions.facts():
                         asks = False  # what is refused for some lengths may do for all
