@@ -46,7 +46,8 @@ def grad(  # noqa: PLR0913 - options, all by keyword
     """Differentiate a function: calls return its value and a record of partials.
 
     Args:
-        fn: an ordinary Python function (or method) whose source can be read. Left out, `grad` is a decorator.
+        fn: an ordinary Python function (or method) whose source can be read, a `functools.partial` of one, what a cache
+            of `functools` holds, or an object that is called. Left out, `grad` is a decorator.
         wrt: which inputs: a name, several in one string or a sequence, or positions. By default every input that
             can vary continuously: floats, complex numbers, floating arrays, and containers of them.
         intermediates: locals whose partials are wanted too: `"u"`, `"u v"`, `("u", "v")`, or `"*"` for all of them.

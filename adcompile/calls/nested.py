@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
+import weakref
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +16,8 @@ from adcompile.errors import UnsupportedError
 from adcompile.texts.watches import Watches, note_all, note_defaults, noting
 
 if TYPE_CHECKING:
+    from functools import partial
+
     from adcompile.ir.kinds import Kind
     from adcompile.pipeline import Compiled, Order
 
@@ -34,6 +37,50 @@ def function_of(text: str, name: str, objects: Mapping[str, Any]) -> types.Funct
     if not isinstance(made, types.FunctionType):
         raise TypeError
     return made
+
+
+class _Name(str):
+    """A name that stands in a signature as it is."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+_WRITTEN: weakref.WeakKeyDictionary[partial[Any], types.FunctionType] = weakref.WeakKeyDictionary()
+
+
+def written_out(given: partial[Any]) -> types.FunctionType:
+    """The function that a `functools.partial` stands for, of what that leaves open: the same one each time.
+
+    >>> from functools import partial
+    >>> def line(slope, x, offset=0.0):
+    ...     return slope * x + offset
+    >>> inspect.signature(written_out(partial(line, 2.0))), written_out(partial(line, 2.0, offset=1.0))(3.0)
+    (<Signature (x, offset=0.0)>, 7.0)
+    """
+    if given not in _WRITTEN:
+        name = spelled(getattr(given.func, "__name__", type(given.func).__name__))
+        inner, fixed = f"all_of_{name}", {f"fixed_{k}": value for k, value in enumerate(given.args)}
+        words = {key: f"fixed_{key}" for key in given.keywords}
+        objects = {inner: given.func, **fixed, **{words[key]: value for key, value in given.keywords.items()}}
+        opened: list[inspect.Parameter] = []
+        passed, rest = [*fixed], [f"{key}={own}" for key, own in words.items()]
+        for p in inspect.signature(given).parameters.values():
+            if p.name in words:
+                continue
+            if p.default is not p.empty:
+                objects[f"default_{p.name}"] = p.default
+            default = p.empty if p.default is p.empty else _Name(f"default_{p.name}")
+            opened.append(p.replace(default=default, annotation=p.empty))
+            if p.kind is p.KEYWORD_ONLY:
+                rest.insert(0, f"{p.name}={p.name}")
+            elif p.kind is p.VAR_KEYWORD:
+                rest.append(f"**{p.name}")
+            else:
+                passed.append(f"*{p.name}" if p.kind is p.VAR_POSITIONAL else p.name)
+        text = f"def {name}{inspect.Signature(opened)}:\n    return {inner}({', '.join([*passed, *rest])})\n"
+        _WRITTEN[given] = function_of(text, name, objects)
+    return _WRITTEN[given]
 
 
 def spelled(name: str) -> str:

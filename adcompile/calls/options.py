@@ -5,18 +5,22 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Literal, TypedDict
 
 import numpy as np
 
 from adcompile.calls.bounded import number_of_bytes
+from adcompile.calls.nested import written_out
 from adcompile.errors import ADError, ArgumentError
+from adcompile.texts.watches import is_library
 
 _OPTIONS = (  # of all transformations together
     *("wrt", "intermediates", "has_aux", "source", "checkpoint", "snapshots", "max_memory", "check", "jit", "mode"),
     *("sparse", "chunk", "hooks", "cache"),
 )
+
+_CACHED: Any = type(lru_cache(int))  # what a cache of `functools` makes of a function
 
 Names = str | int | Sequence[str | int] | None
 Jit = bool | Literal["auto"]
@@ -40,6 +44,14 @@ def target_of(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], 
         return found
     if isinstance(python := getattr(fn, "py_func", None), types.FunctionType):
         return target_of(python, what)  # under `@njit`
+    if isinstance(fn, partial):
+        target_of(fn.func, what)  # or this raises
+        return written_out(fn), (), ()
+    if isinstance(fn, _CACHED):
+        return target_of(fn.__wrapped__, what)
+    called = inspect.getattr_static(type(fn), "__call__", None)
+    if isinstance(called, types.FunctionType) and not is_library(called.__module__):  # an object of the user's
+        return target_of(types.MethodType(called, fn), what)
     if isinstance(fn, types.MethodType) and isinstance(fn.__func__, types.FunctionType):
         first = next(iter(inspect.signature(fn.__func__, follow_wrapped=False).parameters))
         return fn.__func__, (fn.__self__,), (first,)
