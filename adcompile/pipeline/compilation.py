@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.footprint import Footprint, footprints
 from adcompile.analyses.memory.regions import holds_memory
+from adcompile.analyses.readings.prelude import is_read
 from adcompile.analyses.typing.calls import is_generator
 from adcompile.analyses.typing.program import Program
 from adcompile.analyses.typing.questions import Questions
@@ -147,7 +148,8 @@ class Compilation:
             if self.order.max_memory is not None:
                 share_memory(function, self.order.max_memory)
         cut_blocks(function)
-        write_firsts(function)
+        if not function.is_lambda or self.readers.get(function) is self.order.fn:  # others stay one expression
+            write_firsts(function)
         if self.lists:
             write_deques(function)
         if self.order.sites is not None:
@@ -279,7 +281,8 @@ class Compilation:
         asked = check_intermediates(self.order.intermediates, typed, self.program)
         wrt = choose_wrt(self.order, typed, asked)
         inputs = tuple(kind for name in wrt if (kind := input_place(name, typed)[2]) is not None)
-        is_cut = bool(self.order.hooks) or any(has_cuts(found.body) for found in (typed, *self.program.typed))
+        own = [found for found in (typed, *self.program.typed) if not is_read(self.readers.get(found.function))]
+        is_cut = bool(self.order.hooks) or any(has_cuts(found.body) for found in own)
         repeatable = self.order.check is not False and not is_cut and Preparation(self.program).can_run_again(typed)
         if self.order.jacobian:
             from adcompile.pipeline.jacobians import Jacobians  # noqa: PLC0415 - few ask for one, and it takes time to load

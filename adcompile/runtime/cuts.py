@@ -15,6 +15,7 @@ __all__ = [
     "no_grad",
     "number_or_array",
     "own_value",
+    "several",
     "solution",
     "solution_like",
     "stop_gradient",
@@ -101,6 +102,17 @@ def counted(v: Any, count: int) -> Any:
     if len(v) != count:
         message = f"{count} arguments are missing, and {len(v)} were given"
         raise TypeError(message)
+    return v
+
+
+def several(v: Any) -> Any:
+    """The numbers that `max` or `min` is given one by one, as a list: of fewer than two it raises what Python raises.
+
+    >>> several([1.0, 2.0])
+    [1.0, 2.0]
+    """
+    if len(v) <= 1:
+        max(*v)
     return v
 
 

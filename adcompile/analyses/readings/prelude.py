@@ -34,6 +34,7 @@ _READINGS = {
     "scipy.sparse": "prelude_sparse_calls",
     "numpy.polynomial": "prelude_polynomial",
     **dict.fromkeys(("heapq", "_heapq", "bisect", "_bisect"), "prelude_heapq"),
+    "statistics": "prelude_statistics",
 }
 _CALL = "__call__"
 _MADE: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()

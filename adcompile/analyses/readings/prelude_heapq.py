@@ -59,6 +59,18 @@ def heapify(called: Any, x: Any) -> None:
         _up(x, k)
 
 
+def nlargest(called: Any, n: Any, iterable: Any, key: Any = None) -> Any:
+    """`heapq.nlargest`."""
+    del called
+    return sorted(iterable, key=key, reverse=True)[: max(n, 0)]
+
+
+def nsmallest(called: Any, n: Any, iterable: Any, key: Any = None) -> Any:
+    """`heapq.nsmallest`."""
+    del called
+    return sorted(iterable, key=key)[: max(n, 0)]
+
+
 def _down(heap: Any, start: int, place: int) -> None:
     """Move the item at a place towards that of `start`, as far as it is smaller."""
     item = heap[place]
@@ -114,6 +126,8 @@ def insort_left(called: Any, a: Any, x: Any) -> None:
 
 READ_FOR: dict[str, Any] = {
     function.__name__: function
-    for function in (heappush, heappop, heapreplace, heappushpop, heapify, insort_right, insort_left)
-}
+    for function in (
+        heappush, heappop, heapreplace, heappushpop, heapify, nlargest, nsmallest, insort_right, insort_left,
+    )
+}  # fmt: skip
 METHODS_OF: dict[str, type] = {}

@@ -151,8 +151,9 @@ def resolve(call: n.Call, scope: Scope) -> Target:
     if known is None:
         try:
             known = _resolved(call, scope)
-        except UncountedError:
-            known = UnknownCall(_UNCOUNTED, "Pass the arguments one by one, or pass the sequence itself.")
+        except UncountedError as error:
+            remedy = "Pass the arguments one by one, or pass the sequence itself."
+            known = UnknownCall(_UNCOUNTED, remedy, error.beyond)
         if isinstance(known, LibraryCall | MethodCall):  # whatever the scope
             note_fact(call, resolve, known)
     return known
@@ -198,7 +199,8 @@ def _resolved(call: n.Call, scope: Scope) -> Target:
         fault = lost or not_called(call.func.kind) or Unknown("what is called is not known when compiling")
         return UnknownCall(fault.reason, fault.remedy)
     if target is runtime.unread:
-        return UnknownCall(*[str(text.value) for text in call.args if isinstance(text, n.Const)])
+        reason, *remedy = [str(text.value) for text in call.args if isinstance(text, n.Const)]
+        return UnknownCall(reason, "".join(remedy))
     return _known(call, target, scope)
 
 
@@ -445,7 +447,13 @@ def _user(
         remedy = "Put it in a file, or tell its derivative with `custom_rule`."
         raise SourceError(error.message, span=call.span, reason=error.reason, remedy=remedy) from None
     call, rest = _with_the_rest(function, call)
-    args, keywords = expanded(call, _number_taken(function, call))
+    try:
+        args, keywords = expanded(call, _number_taken(function, call))
+    except UncountedError as error:
+        before = list(itertools.takewhile(lambda p: p.form != "varargs", function.params))
+        if len(before) < len(function.params):
+            error.beyond = len(call.args) - len(before)
+        raise
     named = dict(keywords)
     remaining = list(args)
     bound: list[n.Expr] = []
@@ -490,17 +498,33 @@ def _user(
     return UserCall(target, tuple(bound), tuple(dict.fromkeys([*captured, *passed])))
 
 
-def is_open(call: n.Call, scope: Scope) -> bool:
-    """Whether a call of a user's function ends in `*` of something of unknown length that is no tuple with a name."""
-    match call.args[-1:]:
+def open_star(call: n.Call) -> int | None:
+    """Where a call has its first `*` of something of unknown length."""
+    for k, e in enumerate(call.args):
+        match e:
+            case n.Starred(value=n.Comprehension() | n.Expr(kind=Sequence() | Array(dims=(_, *_)))):
+                return k
+    return None
+
+
+def beyond(call: n.Call, scope: Scope) -> int | None:
+    """From which argument on a call gives a `*` parameter what it takes, where how many these are is not known.
+
+    None where it does so in a tuple that has a name, and where it calls no function of the user's with such a one.
+    """
+    place = open_star(call)
+    match call.args[place or 0 :]:
         case (n.Starred(value=n.Read(kind=Sequence(cls=builtins.tuple))),):
-            return False
-        case (n.Starred(value=n.Comprehension() | n.Expr(kind=Sequence())),):
+            return None
+        case _ if place is None:
+            return None
+        case behind:
             found = resolve(call, scope)
-            own = not is_library(getattr(n.object_of(call.func), "__module__", None))
-            return isinstance(found, Build) or (isinstance(found, UnknownCall) and found.reason == _UNCOUNTED and own)
-        case _:
-            return False
+            if isinstance(found, Build):
+                return place if len(behind) == 1 else None
+            if not isinstance(found, UnknownCall) or found.beyond is None:
+                return None
+            return len(call.args) - found.beyond
 
 
 def _with_the_rest(function: n.Function, call: n.Call) -> tuple[n.Call, n.Expr | None]:

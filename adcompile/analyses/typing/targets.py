@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.typing.lattice import kind_from_outside
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Static, Struct, item_of
+from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, item_of
 from adcompile.ir.make import apply
 from adcompile.runtime import helpers as runtime
 from adcompile.value_classes import value_class
@@ -80,10 +80,15 @@ class MethodCall:
 
 @value_class()
 class UnknownCall:
-    """A call of something that is not known before the run, and what to write instead, where that is known."""
+    """A call of something that is not known before the run, and what to write instead, where that is known.
+
+    Where it is a user's function with a `*` parameter, and how many arguments it gets is not known, `beyond` says how
+    many of those that are written, with a `*` as one, are more than the parameters in front of that.
+    """
 
     reason: str
     remedy: str = ""
+    beyond: int | None = None
 
 
 Target = UserCall | Construct | Build | LibraryCall | MethodCall | UnknownCall
@@ -91,6 +96,8 @@ Target = UserCall | Construct | Build | LibraryCall | MethodCall | UnknownCall
 
 class UncountedError(Exception):
     """Which arguments a call passes is not known when compiling."""
+
+    beyond: int | None = None  # see `UnknownCall`
 
 
 @dataclass(slots=True)
@@ -123,7 +130,7 @@ def static_value(expr: n.Expr) -> tuple[bool, Any]:
 def expanded(call: n.Call, takes: int | None = None) -> tuple[list[n.Expr], list[tuple[str, n.Expr]]]:
     """The arguments with `*` and `**` of known structure written out.
 
-    Where a call has to have so many by position, an array behind `*` has what is left of these.
+    Where a call has to have so many by position, an array or list behind `*` has what is left of these.
     """
     args: list[n.Expr] = []
     for arg in call.args:
@@ -138,7 +145,9 @@ def expanded(call: n.Call, takes: int | None = None) -> tuple[list[n.Expr], list
                     n.Subscript(value, n.Const(k, kind=Scalar("int64")), kind=kind, span=arg.span)
                     for k, kind in enumerate(kinds)
                 )
-            case value, Array(dims=tuple()) if takes is not None and _is_place(value) and len(_starred(call)) == 1:
+            case n.Read() | n.Attribute() | n.Subscript() as value, Array(dims=tuple()) | Sequence() if (
+                takes is not None and _is_place(value) and len(_starred(call)) == 1
+            ):
                 args.extend(_items_of(value, takes - len(call.args) + 1, arg.span))
             case value, _:
                 raise UncountedError

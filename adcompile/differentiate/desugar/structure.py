@@ -52,7 +52,7 @@ _WAYS = {"continue": 1, "break": 2, "return": 3}
 def structure(function: n.Function) -> None:
     """Bring a function into single-exit form, in place."""
     body = function.body
-    if function.is_lambda:
+    if function.is_lambda and len(body) == 1:
         return  # one expression, which is how it is written out again
     _cut_dead(body)
     returns = [s for s in statements(body) if isinstance(s, n.Return)]

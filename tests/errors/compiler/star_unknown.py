@@ -1,11 +1,9 @@
-"""`*` of unknown length in a call, and more behind it."""
+"""`*` of unknown length in a call of a library's function."""
 
-ARGS = ([float(k) for k in range(40)],)
+import math
 
-
-def add(*values):
-    return sum(values)
+ARGS = ([float(k) for k in range(2)],)
 
 
 def f(xs):
-    return add(*xs[1:], xs[0])
+    return math.atan2(*xs)

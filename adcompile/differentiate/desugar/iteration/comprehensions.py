@@ -26,7 +26,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from adcompile.analyses.typing.calls import is_open, resolve
+from adcompile.analyses.typing.calls import beyond, resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall
 from adcompile.differentiate.desugar import mappings
 from adcompile.differentiate.desugar.iteration import idioms, prelude, zips
@@ -42,6 +42,7 @@ from adcompile.differentiate.desugar.iteration.listing import (
     found_out,
     give_origin,
     loops,
+    with_named_result,
 )
 from adcompile.differentiate.desugar.iteration.views import is_dict_view
 from adcompile.differentiate.desugar.splicing import is_fixed, is_taken_apart, one_by_one, spliced, taken_apart
@@ -85,7 +86,7 @@ def unfold(body: list[n.Stmt], opener: Opener, *, keeps_sums: bool = False) -> t
     work.iterators = named_iterators(body, work.makes_iterator)
     calls = [e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Call)]
     work.passed = {a.variable for e in calls if work.user(e) for a in e.args if isinstance(a, n.Read)}
-    return work.block(body), work.changed
+    return with_named_result(work.block(body)), work.changed
 
 
 def _held_view(view: n.Expr) -> UnsupportedError:
@@ -233,7 +234,7 @@ class _Unfolding(Opening):
             case n.Display(form="list" | "tuple", items=items):
                 return any(isinstance(e, n.Starred) for e in items)
             case n.Call():
-                return is_open(expr, self.scope) or self.unfolds(expr)
+                return beyond(expr, self.scope) is not None or self.unfolds(expr)
             case n.Binary(op="|", left=left, right=right):
                 return mappings.is_dict(left.kind) and mappings.is_dict(right.kind)
             case n.Mapping(entries=entries):
@@ -253,7 +254,7 @@ class _Unfolding(Opening):
 
     def unfolds(self, call: n.Call) -> bool:
         """Whether a call runs over items that can vary, or is an operator in disguise."""
-        if idioms.transposes(call):
+        if zips.is_rewritten(call):
             return True
         match target := resolve(call, self.scope):
             case _ if mappings.rewrites(target):
@@ -424,7 +425,8 @@ class _Unfolding(Opening):
             case n.Mapping(entries=entries):
                 return self.merged(expr, entries)
             case n.Call():
-                return zips.closed(self, expr) if is_open(expr, self.scope) else self.call(expr, target)
+                first = beyond(expr, self.scope)
+                return self.call(expr, target) if first is None else zips.closed(self, expr, first)
             case _:
                 return expr
 
@@ -506,8 +508,8 @@ class _Unfolding(Opening):
 
     def call(self, call: n.Call, target: n.Variable | None) -> n.Expr:
         """A call that runs over items, unfolded."""
-        if idioms.transposes(call):
-            return zips.transposed(self, call)
+        if zips.is_rewritten(call):
+            return zips.rewritten(self, call)
         match found := resolve(call, self.scope):
             case _ if mappings.rewrites(found):
                 return mappings.rewritten(found, lambda e: self.named(e, "items"), self.visit, self.emit, call.span)

@@ -40,8 +40,7 @@ _YIELDS = 0x20  # the flag of a code object that belongs to a generator function
 
 def write_firsts(function: n.Function) -> None:
     """Write `next(...)` of generators as loops, in place."""
-    if not function.is_lambda:
-        _Firsts().block(function.body)
+    _Firsts().block(function.body)
 
 
 def take_first_items(body: list[n.Stmt]) -> bool:

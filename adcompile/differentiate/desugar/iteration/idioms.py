@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.typing.calls import is_generator, resolve
+from adcompile.analyses.typing.calls import is_generator, open_star, resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, Target, UnknownCall, UserCall
 from adcompile.differentiate.desugar.iteration import prelude
 from adcompile.ir import nodes as n
@@ -52,12 +52,14 @@ _BY_NUMBER: dict[Any, Function] = {
 }  # fmt: skip
 GENERATORS = {
     *_LIKE_GENERATORS, itertools.product, itertools.combinations, itertools.combinations_with_replacement,
+    itertools.permutations,
 }  # fmt: skip
 WRITTEN_OUT = {*GENERATORS, *_LIKE_LISTS, itertools.chain, itertools.zip_longest}
 LAZY = WRITTEN_OUT - {sorted, functools.reduce, np.fromiter, dict.fromkeys}
 _PAIR = 2
 ENDING = {*LAZY, zip, enumerate, reversed} - {*ENDLESS}
 EXHAUSTING = {list, tuple, set, frozenset, dict, sorted, sum, max, min, math.fsum, math.prod, functools.reduce}
+_OF_ALL = {sum, max, min, sorted, math.fsum, math.prod}
 _FULL = {*EXHAUSTING, *WRITTEN_OUT, zip, enumerate, any, all, math.dist, getattr(math, "sumprod", math.prod)}
 _FULL -= {itertools.chain.from_iterable, itertools.repeat}
 
@@ -118,14 +120,23 @@ def chosen(call: n.Call, args: tuple[n.Expr, ...], given: dict[str, n.Expr]) -> 
 
 
 def nested(function: Any, items: list[n.Expr], keywords: dict[str, n.Expr], span: Any) -> n.Comprehension | None:
-    """`itertools.product` and `itertools.combinations` as loops in one another, of named items."""
+    """`itertools.product` and `itertools.combinations` as loops in one another, of named items.
+
+    Those of `itertools.permutations`, and of tuples whose length is known, are found by their places.
+    """
     match function, items, keywords.get("repeat", n.Const(1)):
         case itertools.product, [_, *_], n.Const(value=int() as times) if times > 0:
             every = items * times
             loops = [f"for item{k} in items{k}" for k in range(len(every))]
             text = f"(({_names('item', every)},) {' '.join(loops)})"
             made = quote(text, span, **_numbered("items", every))
-        case _, [whole, n.Const(value=int() as r)], _ if function is not itertools.product and r > 0:
+        case _, [whole, n.Const(value=int() as r)], _ if r > 0 and (
+            function is itertools.permutations or (isinstance(whole.kind, Struct) and function is not itertools.product)
+        ):
+            found = ", ".join(f"items[k{j}]" for j in range(r))
+            places = f"for {_names('k', range(r))}, in chosen(range(len(items)), {r})"
+            made = quote(f"(({found},) {places})", span, items=whole, chosen=ref(function))
+        case _, [whole, n.Const(value=int() as r)], _ if r > 0 and function is not itertools.product:
             behind = "" if function is itertools.combinations_with_replacement else " + 1"
             start = [f"k{j}{behind}" for j in range(r)]
             loops = [f"for k{j}, item{j} in enumerate(items[{start[j - 1]}:], {start[j - 1]})" for j in range(r - 1)]
@@ -340,6 +351,23 @@ def transposes(call: n.Call) -> bool:
             kind = item_of(rows.kind)
             numbers = isinstance(kind, Array) and kind.dims is not None and len(kind.dims) > 0
             return numbers or isinstance(kind, Struct) or (isinstance(kind, Sequence) and has_length(kind))
+        case _:
+            return False
+
+
+def gathers(call: n.Call) -> bool:
+    """Whether a call gives a function numbers one by one that another call gives it as a list."""
+    stars = [e.value for e in call.args if isinstance(e, n.Starred)]
+    items = [e.element.kind if isinstance(e, n.Comprehension) else item_of(e.kind) for e in stars]
+    numbers = open_star(call) is not None and all(isinstance(kind, Scalar) for kind in items)
+    return numbers and n.object_of(call.func) in (max, min, math.hypot)
+
+
+def turns(call: n.Call) -> bool:
+    """`sum(reversed(xs))`: all items of a list from the last to the first."""
+    match call.args:
+        case (n.Call(func=n.Ref(value=builtins.reversed), args=(items,)), *_):
+            return n.object_of(call.func) in _OF_ALL and has_length(items.kind) and can_vary(items.kind)
         case _:
             return False
 

@@ -44,6 +44,17 @@ def found_out(found: n.Comprehension, held: n.Variable, *, wanted: bool) -> list
     return [n.Assign(held, n.Const(value=not wanted, kind=BOOL)), *loops(found.clauses, stop)]
 
 
+def with_named_result(body: list[n.Stmt]) -> list[n.Stmt]:
+    """A body with a name for what it returns, where lines come before that: a lambda is one expression no more."""
+    match body[1:]:
+        case [*_, n.Return(value=value) as last] if not isinstance(value, n.Read):
+            result = n.Variable("value", n.Role.RESULT)
+            named = n.Assign(result, value, origin=last.origin)
+            return [*body[:-1], named, n.Return(n.Read(result, kind=value.kind), origin=last.origin)]
+        case _:
+            return body
+
+
 def assigned(target: n.Expr, value: n.Expr) -> n.Stmt:
     """`target = value` for the target of a loop."""
     match target:

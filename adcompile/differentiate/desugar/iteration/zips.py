@@ -1,4 +1,4 @@
-"""Calls of `zip` and `islice` that are written otherwise: rows turned over, iterators without an end, the first items.
+"""Calls that are written otherwise: rows turned over, iterators without an end, the first items, `*` of a list.
 
 `zip(*rows)` is `[tuple([row[k] for row in rows]) for k in range(least)]`, and `zip(itertools.count(), v)` is
 `zip(range(len(v)), v)`.
@@ -7,16 +7,20 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from adcompile.analyses.typing.calls import open_star
 from adcompile.differentiate.desugar.iteration import idioms
 from adcompile.differentiate.desugar.iteration.idioms import StandIn, can_vary, function_of
 from adcompile.differentiate.desugar.splicing import is_fixed, one_by_one
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar, Sequence, Struct, item_of
+from adcompile.ir.make import apply, ref
 from adcompile.ir.quote import quote
+from adcompile.runtime import cuts as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.targets import Scope
@@ -57,6 +61,22 @@ def first_ones(work: Lines, call: n.Call) -> n.Comprehension | None:
     return made if isinstance(made, n.Comprehension) else None
 
 
+def is_rewritten(call: n.Call) -> bool:
+    """Whether a call is one of another form: see `rewritten`."""
+    return idioms.transposes(call) or idioms.gathers(call) or idioms.turns(call)
+
+
+def rewritten(work: Lines, call: n.Call) -> n.Expr:
+    """`zip(*rows)`, `max(*xs)` and `sum(reversed(xs))` in other forms."""
+    if idioms.transposes(call):
+        return transposed(work, call)
+    if idioms.gathers(call):
+        return gathered(work, call)
+    turned, *others = call.args
+    items = turned.args[0] if isinstance(turned, n.Call) else turned
+    return work.visit(replace(call, args=(quote("items[::-1]", turned.span, items=items), *others)))
+
+
 def transposed(work: Lines, call: n.Call) -> n.Expr:
     """`zip(*rows)`: the first items, the second items, and so on."""
     star = call.args[0]
@@ -73,13 +93,40 @@ def transposed(work: Lines, call: n.Call) -> n.Expr:
     return n.Display("tuple", tuple(map(work.visit, columns)), span=call.span)
 
 
-def closed(work: Lines, call: n.Call) -> n.Expr:
-    """A call with `*` of a list of unknown length at its end, of which it is given a tuple."""
-    *first, star = call.args
-    if not isinstance(star, n.Starred):
-        raise TypeError
-    rest = work.named(quote("tuple(items)", call.span, items=star.value), "rest")
-    return replace(call, args=(*map(work.visit, first), n.Starred(rest, span=star.span)))
+def closed(work: Lines, call: n.Call, first: int) -> n.Expr:
+    """A call with `*` of a list of unknown length: a `*` parameter gets a tuple of all from the argument `first` on."""
+    args = call.args
+    place = open_star(call) or 0
+    if place < first:  # what is in front of that has the first items
+        items = work.named(_together(work, args[place:]), "items")
+        front = [quote(f"items[{k}]", call.span, items=items) for k in range(first - place)]
+        args = (*args[:place], *front, n.Starred(quote(f"items[{first - place}:]", call.span, items=items)))
+    rest = work.named(_together(work, args[first:]), "rest")
+    return replace(call, args=(*map(work.visit, args[:first]), n.Starred(rest, span=call.span)))
+
+
+def _together(work: Lines, args: tuple[n.Expr, ...]) -> n.Expr:
+    """Arguments as a tuple."""
+    match args:
+        case (n.Starred(value=items),):
+            return quote("tuple(items)", items.span, items=items)
+        case _:
+            return work.visit(n.Display("tuple", args, span=args[0].span))
+
+
+def gathered(work: Lines, call: n.Call) -> n.Expr:
+    """`max(*xs, y)` as `max([*xs, y])`, and `math.hypot(*xs)`, which to the bit is the distance from the origin."""
+    match call.args:
+        case (n.Starred(value=items),) if isinstance(items.kind, Sequence):
+            whole = work.used_up(items)
+        case several:
+            whole = work.visit(n.Display("list", several, span=call.span))
+    if n.object_of(call.func) is math.hypot:
+        named = work.named(whole, "coordinates")
+        return quote("dist(items, [0.0] * len(items))", call.span, dist=ref(math.dist), items=named)
+    if len(call.args) == 1:  # of one number alone, it is no list
+        whole = apply(runtime.several, whole, kind=whole.kind, span=call.span)
+    return work.visit(replace(call, args=(whole,)))
 
 
 def bounded(work: Lines, call: n.Call, args: tuple[n.Expr, ...]) -> n.Expr:

@@ -1,0 +1,157 @@
+# ruff: noqa
+# The programs are what people write, lint included: to tidy them up would take cases away.
+"""Functions of the standard library that are given what varies, and calls with `*` of lists of any length."""
+
+import functools
+import heapq
+import itertools
+import math
+import statistics
+
+import numpy as np
+
+from .corpus import program, sample
+
+XS = [1.3, 2.5, 3.5, 0.4]
+YS = [0.5, 1.5, 2.0, 4.0]
+
+
+def rest(a, *bs):
+    return a * sum(bs)
+
+
+def polynomial(x, a, b, c):
+    return a * x * x + b * x + c
+
+
+class Sum:
+    def of(self, first, *others):
+        return first + sum(b * b for b in others)
+
+
+@program(XS)
+def means(xs):
+    plain = statistics.mean(xs) * xs[0] + statistics.fmean(x * x for x in xs)
+    return plain + statistics.fmean(xs, weights=[x * x for x in xs]) + statistics.fmean(xs, YS) * xs[1]
+
+
+@program(sample(5) + 3.0)
+def means_of_an_array(v):
+    return statistics.mean(v) * v[0] + statistics.geometric_mean(v) * statistics.harmonic_mean(v)
+
+
+@program(tuple(XS))
+def means_of_rates(xs):
+    return statistics.geometric_mean(xs) + statistics.harmonic_mean(xs, weights=YS) + statistics.harmonic_mean(YS, xs)
+
+
+@program(XS)
+def spreads(xs):
+    z = (xs[0] - statistics.mean(xs)) / statistics.stdev(xs)
+    return z + statistics.pstdev(xs) * statistics.variance(xs) - statistics.pvariance(xs, mu=xs[1] * 0.5)
+
+
+@program(XS)
+def a_spread_about_a_mean(xs):
+    center = statistics.mean(xs)
+    return statistics.variance(xs, center) * xs[0] + statistics.stdev(xs, xbar=center)
+
+
+@program(XS)
+def ranks(xs):
+    return statistics.median(xs) * statistics.median_low(xs) + statistics.median_high([x * x for x in xs[:3]]) ** 2
+
+
+@program(XS)
+def cuts(xs):
+    q = statistics.quantiles(xs, n=5)
+    return q[0] * q[3] + sum(statistics.quantiles([x * x for x in xs], n=3, method="inclusive"))
+
+
+@program(XS, YS)
+def lines_through_points(xs, ys):
+    slope, intercept = statistics.linear_regression(xs, ys)
+    through = statistics.linear_regression(xs, ys, proportional=True)
+    return slope * intercept + through.slope + statistics.covariance(xs, ys) * statistics.correlation(xs, ys)
+
+
+@program(XS)
+def the_largest(xs):
+    low = heapq.nsmallest(3, xs, key=lambda x: (x - 2.0) ** 2)
+    return sum(heapq.nlargest(2, xs)) * low[0] + low[2] ** 2 + len(heapq.nlargest(9, xs)) * xs[0]
+
+
+@program(XS)
+def the_largest_pairs(xs):
+    pairs = heapq.nlargest(2, [(x * x, k) for k, x in enumerate(xs)])
+    return pairs[0][0] * pairs[1][0] + pairs[1][1]
+
+
+@program(XS, 0.7)
+def lengths_of_lists(xs, y):
+    return math.hypot(*xs) * math.hypot(y, *xs) + math.hypot(*[x * x for x in xs], y)
+
+
+@program(sample(4), 0.7)
+def lengths_of_arrays(v, y):
+    return math.hypot(*v) * math.hypot(*v, y)
+
+
+@program(XS, YS)
+def extremes_one_by_one(xs, ys):
+    return max(*xs) * min(*xs, *ys) + max(*[x * y for x, y in zip(xs, ys)], 2.0) + min(*ys, key=lambda y: -y)
+
+
+@program([1.3], raises=TypeError)
+def an_extreme_of_one_item(xs):
+    return max(*xs) * 2.0
+
+
+@program(XS, 0.7)
+def items_for_a_star(xs, y):
+    return rest(*xs) + rest(y, *xs) + rest(y, y, *xs) + rest(*xs, y) + rest(y, *xs, y, *xs[1:])
+
+
+@program(sample(4), 0.7)
+def items_of_an_array_for_a_star(v, y):
+    return rest(*v) + rest(y, *v * v, y)
+
+
+@program(XS[:3], 0.7)
+def as_many_items_as_it_takes(xs, y):
+    return polynomial(y, *xs) * polynomial(*xs, y) + polynomial(*[x * x for x in xs], y)
+
+
+@program(XS, 0.7)
+def items_for_a_method(xs, y):
+    return Sum().of(*xs) * Sum().of(y, *xs, y)
+
+
+@program(XS)
+def from_the_last_to_the_first(xs):
+    folded = functools.reduce(lambda total, x: total * 0.5 + x, reversed(xs))
+    return sum(reversed(xs)) * max(reversed(xs)) + math.fsum(reversed(xs[1:])) * math.prod(reversed(xs)) + folded
+
+
+@program(XS)
+def all_orders(xs):
+    total = 0.0
+    for a, b in itertools.permutations(xs, 2):
+        total += a / b
+    return total + sum(a * b * b * c for a, b, c in itertools.permutations([x * x for x in xs], 3))
+
+
+@program(tuple(XS))
+def choices_from_a_tuple(xs):
+    return sum(a * b for a, b in itertools.combinations(xs, 2)) + sum(
+        a / b for a, b in itertools.combinations_with_replacement(xs, 2)
+    )
+
+
+first_above = program(XS, 2.0)(lambda xs, level: next((x for x in xs if x > level), 0.0) * next(x for x in xs))
+
+
+@program(XS)
+def a_lambda_that_needs_lines(xs):
+    best = lambda d: d[max(d, key=d.get)]
+    return best({k: x * x for k, x in enumerate(xs)})
