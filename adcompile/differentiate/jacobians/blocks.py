@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 _Lines = list[n.Stmt]
 LARGE = 2**18  # numbers, 2 MiB: more leave a core's cache, and each time are new memory that is given page by page
 AT_ONCE = 20  # directions: with fewer, NumPy's innermost loops are short
+MOST = 2**17 // AT_ONCE  # numbers along one direction; with more, a block takes new memory as well, 1 MiB and more
 _CONDITIONAL = (n.Conditional, n.Bool, n.Lambda, n.Comprehension)  # of which a part may not be evaluated
 
 

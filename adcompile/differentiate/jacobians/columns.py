@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.memory.groups import Memory
-from adcompile.differentiate.jacobians.blocks import LARGE
+from adcompile.differentiate.jacobians.blocks import LARGE, MOST
 from adcompile.differentiate.jacobians.jacobian import Input, jacobian_kind
 from adcompile.differentiate.linear.places import Path, at, leaves, rebuilt
 from adcompile.ir import nodes as n
@@ -185,7 +185,8 @@ class Columns:
         some = apply(builtins.max, self.total, number(1), kind=INT)
         if size is not None:
             numbers = n.Binary("*", self.total, size, kind=INT)
-            test = n.Compare((">",), (numbers, number(LARGE)), kind=BOOL)
+            is_large = n.Compare((">",), (numbers, number(LARGE)), kind=BOOL)
+            test = n.Bool("and", (n.Compare(("<=",), (size, number(MOST)), kind=BOOL), is_large), kind=BOOL)
             at_once = n.Variable("at_once", n.Role.RESULT)
             ahead.insert(-1, n.Assign(at_once, n.Conditional(test, step, some, kind=INT)))
             step = n.Read(at_once, kind=INT)

@@ -101,7 +101,7 @@ class Together:
         once, each = parted(function, directions, lambda e: not _may_raise(e, set()), ahead=ahead)
         if isinstance(chunk, Large):
             inputs = (leaf.original for leaf in self.columns.arrays)
-            loop = self.columns.loop(each, last.value, AT_ONCE, chunk.size(once, inputs))
+            loop = self.columns.loop(each, last.value, AT_ONCE, chunk.size(once, inputs))  # which may be unknown
         else:
             loop = self.columns.loop(each, last.value, chunk, None)
         function.body[:] = [*once, *loop, *self.after]
