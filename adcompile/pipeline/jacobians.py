@@ -30,7 +30,6 @@ from adcompile.simplify import simplify_function
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.typed import Typed
-    from adcompile.differentiate.jacobians.blocks import Large
     from adcompile.ir import nodes as n
     from adcompile.pipeline.order import Order
 
@@ -150,16 +149,8 @@ class Jacobians(Modes):
         if whole is None:
             return functions, tangent, None
         simplify_function(whole.function, order.rewrites & {"dead"})
-        chunk: int | Large | None = order.chunk
-        if chunk is None and "blocks" in order.rewrites and (large := whole.large()) is not None:
-            with contextlib.suppress(UnsupportedError):  # what cannot be run again is run once
-                Preparation(self.program).check_columns(typed)
-                some = by_directions(tangent, typed, places, name, in_blocks=True)
-                if some is not None:
-                    simplify_function(some.function, order.rewrites & {"dead"})
-                    whole, chunk = some, large
-        if chunk is not None:
-            whole.in_blocks(chunk, ahead="ahead" in order.rewrites)
+        if order.chunk is not None:
+            whole.in_blocks(order.chunk, ahead="ahead" in order.rewrites)
             simplify_function(whole.function, order.rewrites & {"dead"})
         return functions, tangent, whole.function
 

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from adcompile.runtime.recording import Sites
 
 Mode = Literal["reverse", "forward", "auto"]
-ALL = simplify.ALL | REWRITES | frozenset(native.OPTIONAL) | {"together", "blocks", "ahead", "questions", VECTORS}
+ALL = simplify.ALL | REWRITES | frozenset(native.OPTIONAL) | {"together", "ahead", "questions", VECTORS}
 """Everything that makes texts shorter or faster and can be left out, one by one, without changing a number.
 
-"together": a Jacobian by columns is made of all of them at once, where that is surely right; "blocks": of some at once
-where a tangent would be large; "ahead": behind lines that are the same for all. "questions": a text may be for certain
-lengths of the arguments alone. "vectors again": where Numba compiles the text, storage computes vectors again.
+"together": a Jacobian by columns is made of all of them at once, where that is surely right; "ahead": of some at once
+behind lines that are the same for all. "questions": a text may be for certain lengths of the arguments alone. "vectors
+again": where Numba compiles the text, storage computes vectors again.
 """
 
 

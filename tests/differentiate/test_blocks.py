@@ -11,7 +11,6 @@ import pytest
 
 from adcompile import ADError, derivative, hessian, jacobian
 from adcompile.calls.transformations import Jacobian
-from adcompile.differentiate.jacobians import blocks, columns, directions
 from adcompile.pipeline import ALL, Order
 
 RNG = np.random.default_rng(5)
@@ -168,18 +167,6 @@ def test_chunks(f: Callable[..., Any], chunk: int) -> None:
     np.testing.assert_array_equal(x, X)
 
 
-@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
-def test_blocks_of_what_is_large(f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name, value in ((blocks, "LARGE", 50), (columns, "LARGE", 50), (blocks, "AT_ONCE", 5)):
-        monkeypatch.setattr(module, name, value)
-    monkeypatch.setattr(directions, "AT_ONCE", 5)
-    whole = jacobian(f, mode="forward", cache=False)
-    assert ("for first in range(" in whole.source_for(X)) is (f is not set_anew)
-    assert_same(whole(X), without(f, "blocks", cache=False)(X))
-    few = X if "layers" in f.__name__ else X[:3]
-    assert_same(whole(few), without(f, "blocks")(few))
-
-
 def test_what_no_direction_has_to_do_with_runs_once() -> None:
     text = hessian(particles, chunk=5).source_for(X)
     ahead, _, block = text.partition("for first in range(0, max(x.size, 1), 5):")
@@ -210,14 +197,11 @@ def test_the_same_exception() -> None:
         g(np.ones(3), 3.0)
 
 
-def test_what_cannot_be_run_again(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_run_again(capsys: pytest.CaptureFixture[str]) -> None:
     def told(x: Any) -> Any:
         print("squares")  # noqa: T201 - seen
         return x * x
 
-    for module in (blocks, columns):
-        monkeypatch.setattr(module, "LARGE", 1)
-    monkeypatch.setattr(blocks, "AT_ONCE", 2)
     assert_same(jacobian(told, mode="forward", cache=False, check=False)(X), np.diag(2.0 * X))
     assert capsys.readouterr().out == "squares\n"
     with pytest.raises(ADError, match="cannot make this Jacobian column by column"):

@@ -27,7 +27,7 @@ from .refused import REFUSED
 from .test_native_text import PROGRAMS as FOR_NUMBA
 
 PROGRAMS = [p for p in load() if p.name not in REFUSED and p.raises is None]
-PLAIN = sorted(ALL - set(native.OPTIONAL) - {"together", "blocks", "ahead"})  # see `test_jacobians.py`
+PLAIN = sorted(ALL - set(native.OPTIONAL) - {"together", "ahead"})  # see `test_jacobians.py`
 NATIVE = sorted(native.OPTIONAL)
 PAIRS = 10
 HALF = {p.name for p in FOR_NUMBA if zlib.crc32(p.name.encode()) % 2}

@@ -8,8 +8,7 @@
                                                      parts.append(x_dot * slope[:, None])
                                                  return np.concatenate(parts, axis=-1)
 
-So many at once as `chunk=` says, or, where one tangent of all directions together would be large for the arguments at
-hand, as the text decides by the lengths that it finds: `Large`.
+So many at once as `chunk=` says.
 
 A line goes ahead of the loop if it needs nothing that a line which stays sets, if no line that stays sets what it sets
 or changes memory that it reads or makes, and if none that comes before it would read or raise something else then. Of
@@ -18,18 +17,15 @@ a line that stays, the parts that cost work and need no direction go ahead under
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from adcompile.analyses.memory.groups import Memory
 from adcompile.analyses.memory.regions import fresh
 from adcompile.differentiate.jacobians.jacobian import once_more
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Dim, Extent, Kind
+from adcompile.ir.kinds import Array
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -45,70 +41,11 @@ from adcompile.ir.walk import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from collections.abc import Set as AbstractSet
 
 _Lines = list[n.Stmt]
-LARGE = 2**18  # numbers, 2 MiB: more leave a core's cache, and each time are new memory that is given page by page
-AT_ONCE = 20  # directions: with fewer, NumPy's innermost loops are short
-MOST = 2**17 // AT_ONCE  # numbers along one direction; with more, a block takes new memory as well, 1 MiB and more
 _CONDITIONAL = (n.Conditional, n.Bool, n.Lambda, n.Comprehension)  # of which a part may not be evaluated
-
-
-@dataclass(frozen=True, slots=True)
-class Large:
-    """What arithmetic makes the largest tangent of: the lengths of its axes, without that of the directions."""
-
-    dims: tuple[Dim, ...]
-    numbers: int  # of all directions together, for the arguments at hand
-
-    @property
-    def is_too_large(self) -> bool:
-        """Whether blocks take less time."""
-        return self.numbers > LARGE
-
-    def size(self, lines: _Lines, inputs: Iterable[n.Expr]) -> n.Expr | None:
-        """How many numbers each direction has, by an array among the inputs or the lines that has these lengths."""
-        made = (n.Read(s.target, kind=s.value.kind) for s in lines if isinstance(s, n.Assign))
-        alike = (e for e in (*inputs, *made) if isinstance(e.kind, Array) and e.kind.dims == self.dims)
-        return next((n.Attribute(e, "size", kind=INT) for e in alike), None)
-
-
-def largest(body: _Lines, leaves: Iterable[Kind]) -> Large | None:
-    """The largest tangent that arithmetic makes, for so many directions as these inputs have numbers; None if unknown.
-
-    A length that the function makes up counts as the number of directions.
-    """
-    everything = {e for s in statements(body) for x in expressions(s) for e in walk(x)}
-    known: dict[str, int] = {}
-    for e in everything:
-        if isinstance(e, n.Ref) and isinstance(e.value, np.ndarray) and isinstance(e.kind, Array):
-            axes = zip(e.kind.dims or (), e.value.shape, strict=False)
-            known.update({dim.root: axis - dim.offset for dim, axis in axes if isinstance(dim, Extent)})
-
-    def length(dim: Dim) -> int | None:
-        if isinstance(dim, int):
-            return dim
-        own = known.get(dim.root) if dim.given is None else dim.given.length
-        return None if own is None else own + dim.offset
-
-    directions = 0
-    for kind in leaves:
-        found = [length(dim) for dim in (kind.dims if isinstance(kind, Array) else ()) or ()]
-        directions += math.prod(dim or 0 for dim in found)
-    sizes = {
-        e.kind.dims: math.prod(directions if (own := length(dim)) is None else own for dim in e.kind.dims)
-        for e in everything
-        if isinstance(e, n.Binary)
-        and e.op in ("+", "-", "*", "/")
-        and isinstance(e.kind, Array)
-        and e.kind.dims is not None
-        and any(v.has_directions for v in reads(e))
-    }
-    if directions <= AT_ONCE or not sizes:
-        return None
-    dims = max(sizes, key=lambda dims: (sizes[dims], str(dims)))
-    return Large(dims, sizes[dims] * directions)
 
 
 def parted(

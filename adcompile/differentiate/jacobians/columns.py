@@ -24,12 +24,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.memory.groups import Memory
-from adcompile.differentiate.jacobians.blocks import LARGE, MOST
 from adcompile.differentiate.jacobians.jacobian import Input, jacobian_kind
 from adcompile.differentiate.linear.places import Path, at, leaves, rebuilt
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.make import NP, apply, dtype_of, method, shape_of, together
 from adcompile.ir.walk import bound_in, change_expressions, expressions, reads, rebuild, statements, targets
 from adcompile.runtime import helpers as runtime
@@ -172,28 +171,15 @@ class Columns:
         back = n.Binary("-", before[0], first, kind=INT) if before else n.Unary("-", first, kind=INT)
         return [back]
 
-    def loop(self, lines: list[n.Stmt], dot: n.Expr, many: int, size: n.Expr | None) -> list[n.Stmt]:
-        """The loop over blocks of so many columns, each of which these lines make.
-
-        Where there is a `size`, that of the largest tangent along each direction, it decides whether there are blocks.
-        """
+    def loop(self, lines: list[n.Stmt], dot: n.Expr, many: int) -> list[n.Stmt]:
+        """The loop over blocks of so many columns, each of which these lines make."""
         if self.block is None:
             raise TypeError
-        ahead = [*self.counted, n.NewTape(self.parts)]
         first, own = self.block
-        step: n.Expr = number(many)
-        some = apply(builtins.max, self.total, number(1), kind=INT)
-        if size is not None:
-            numbers = n.Binary("*", self.total, size, kind=INT)
-            is_large = n.Compare((">",), (numbers, number(LARGE)), kind=BOOL)
-            test = n.Bool("and", (n.Compare(("<=",), (size, number(MOST)), kind=BOOL), is_large), kind=BOOL)
-            at_once = n.Variable("at_once", n.Role.RESULT)
-            ahead.insert(-1, n.Assign(at_once, n.Conditional(test, step, some, kind=INT)))
-            step = n.Read(at_once, kind=INT)
-        left = apply(builtins.min, step, n.Binary("-", self.total, first, kind=INT), kind=INT)
+        left = apply(builtins.min, number(many), n.Binary("-", self.total, first, kind=INT), kind=INT)
         block = [n.Assign(own.variable, left), *lines, n.Push(self.parts, dot)]
-        starts = apply(builtins.range, number(0), some, step)
-        return [*ahead, n.For(first, starts, block, [])]
+        starts = apply(builtins.range, number(0), apply(builtins.max, self.total, number(1), kind=INT), number(many))
+        return [*self.counted, n.NewTape(self.parts), n.For(first, starts, block, [])]
 
     def joined(self) -> n.Expr:
         """The columns of all blocks."""

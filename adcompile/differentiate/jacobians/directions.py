@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.differentiate.jacobians.blocks import AT_ONCE, Large, largest, parted
+from adcompile.differentiate.jacobians.blocks import parted
 from adcompile.differentiate.jacobians.columns import Columns, UnclearError
 from adcompile.differentiate.jacobians.contractions import contracted
 from adcompile.differentiate.jacobians.inner import InnerProducts
@@ -83,12 +83,7 @@ class Together:
     columns: Columns
     after: list[n.Stmt]
 
-    def large(self) -> Large | None:
-        """The largest tangent, where it is too large to be made for all directions at once."""
-        found = largest(self.function.body, [leaf.kind for leaf in self.columns.leaves])
-        return found if found is not None and found.is_too_large else None
-
-    def in_blocks(self, chunk: int | Large, *, ahead: bool) -> None:
+    def in_blocks(self, chunk: int, *, ahead: bool) -> None:
         """From the function that makes a block of columns, make that which makes them all.
 
         `ahead`: lines that are the same for all go ahead of the blocks.
@@ -99,11 +94,7 @@ class Together:
         directions = {p.variable for p in function.params[-2:]}
         del function.params[-2:]
         once, each = parted(function, directions, lambda e: not _may_raise(e, set()), ahead=ahead)
-        if isinstance(chunk, Large):
-            inputs = (leaf.original for leaf in self.columns.arrays)
-            loop = self.columns.loop(each, last.value, AT_ONCE, chunk.size(once, inputs))  # which may be unknown
-        else:
-            loop = self.columns.loop(each, last.value, chunk, None)
+        loop = self.columns.loop(each, last.value, chunk)
         function.body[:] = [*once, *loop, *self.after]
 
 
