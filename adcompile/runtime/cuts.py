@@ -11,6 +11,7 @@ import numpy as np
 __all__ = [
     "as_like",
     "counted",
+    "counted_items",
     "hooked",
     "no_grad",
     "number_or_array",
@@ -105,6 +106,15 @@ def counted(v: Any, count: int) -> Any:
     return v
 
 
+def counted_items(v: Any, count: int) -> Any:
+    """The items of a list, if it has so many as a call that is given these takes.
+
+    >>> counted_items([1.0, 2.0], 2)
+    [1.0, 2.0]
+    """
+    return list(counted(v, count))
+
+
 def several(v: Any) -> Any:
     """The numbers that `max` or `min` is given one by one, as a list: of fewer than two it raises what Python raises.
 
@@ -113,7 +123,7 @@ def several(v: Any) -> Any:
     """
     if len(v) <= 1:
         max(*v)
-    return v
+    return list(v)
 
 
 def number_or_array(v: Any, lists: bool = False) -> Any:

@@ -155,3 +155,82 @@ first_above = program(XS, 2.0)(lambda xs, level: next((x for x in xs if x > leve
 def a_lambda_that_needs_lines(xs):
     best = lambda d: d[max(d, key=d.get)]
     return best({k: x * x for k, x in enumerate(xs)})
+
+
+def exchange(xs):
+    xs[1] = xs[0] * 5.0
+    return xs[2] * 2.0
+
+
+@program(XS)
+def a_list_behind_a_star_that_a_later_argument_changes(xs):
+    ys = [xs[0], xs[1], xs[2]]
+    return polynomial(*ys, exchange(ys)) * ys[1] + rest(*ys, exchange(ys))
+
+
+@program(XS)
+def any_list_behind_a_star_that_a_later_argument_changes(xs):
+    ys = list(xs)
+    zs = [*ys, exchange(ys)]
+    return sum(zs) * zs[1] + rest(*ys, exchange(ys)) + max(*ys, exchange(ys)) * math.hypot(*ys, exchange(ys))
+
+
+@program(XS[:3])
+def as_many_as_it_takes_of_which_a_later_argument_changes_one(xs):
+    ys = list(xs)
+    return polynomial(*ys, exchange(ys)) * ys[1]
+
+
+@program(sample(3))
+def an_array_behind_a_star_that_a_later_argument_changes(v):
+    w = v * 2.0
+    return polynomial(*w, exchange(w)) * w[1]
+
+
+@program(XS)
+def a_dict_behind_two_stars_that_a_later_argument_changes(xs):
+    d = {"x": xs[0], "a": xs[1], "b": xs[2]}
+
+    def change():
+        d["a"] = xs[3] * d["a"]
+        return d["x"]
+
+    return polynomial(**d, c=change()) * d["a"]
+
+
+@program(XS)
+def items_one_by_one_of_a_list_that_changes(xs):
+    ys = list(xs)
+    for k in range(3):
+        ys[0] = 0.1 * math.hypot(*ys) + ys[1]
+        ys[2] *= rest(*ys) * 0.1
+        ys[1] = max(*ys) * 0.5 + polynomial(*ys) * 0.01
+    return ys[0] * ys[1] * ys[2]
+
+
+@program(XS)
+def statistics_of_a_list_that_changes(xs):
+    ys = list(xs)
+    for k in range(3):
+        top = heapq.nlargest(2, ys)
+        ys[0] = 0.1 * top[0] * top[1] + ys[1]
+        top[1] = 7.0
+        ys[2] *= statistics.mean(ys) * 0.1
+        ys[1] = statistics.stdev(ys) + sum(reversed(ys)) * 0.1
+    return ys[0] * ys[1] * ys[2]
+
+
+@program([sample(2), sample(2, seed=1), sample(2, seed=2)])
+def arrays_one_by_one_that_are_changed(rows):
+    def into(a, *others):
+        a *= others[1]
+        others[0][:] += others[1] * a
+        return np.sum(others[0])
+
+    copies = [row * 2.0 for row in rows]
+    total = 0.0
+    for k in range(2):
+        total += into(*copies)
+    largest = heapq.nlargest(2, copies, key=lambda row: row[0])
+    largest[0][:] = largest[1] * largest[0]
+    return total + np.sum(copies[0] * copies[1] * copies[2])

@@ -40,6 +40,7 @@ from adcompile.analyses.typing.targets import (
     UserCall,
     expanded,
     kind_of_receiver,
+    open_star,
     static_value,
 )
 from adcompile.errors import ADError, SourceError
@@ -496,15 +497,6 @@ def _user(
     # A local function that is passed on takes along the variables it reads: the callee gets them as well.
     passed = [v for e in bound for f in local_functions(e.kind) for v in scope.free(f)]
     return UserCall(target, tuple(bound), tuple(dict.fromkeys([*captured, *passed])))
-
-
-def open_star(call: n.Call) -> int | None:
-    """Where a call has its first `*` of something of unknown length."""
-    for k, e in enumerate(call.args):
-        match e:
-            case n.Starred(value=n.Comprehension() | n.Expr(kind=Sequence() | Array(dims=(_, *_)))):
-                return k
-    return None
 
 
 def beyond(call: n.Call, scope: Scope) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import types
 from collections.abc import Callable as Function
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from adcompile.analyses.typing.lattice import kind_from_outside
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, item_of
 from adcompile.ir.make import apply
+from adcompile.ir.walk import walk
 from adcompile.runtime import helpers as runtime
 from adcompile.value_classes import value_class
 
@@ -140,13 +142,13 @@ def expanded(call: n.Call, takes: int | None = None) -> tuple[list[n.Expr], list
         match arg.value, arg.value.kind:
             case n.Display(items=items), _:
                 args.extend(items)
-            case value, Struct(form="tuple" | "list", items=kinds):
+            case value, Struct(form="tuple" | "list" as form, items=kinds) if form == "tuple" or _stays(arg, call):
                 args.extend(
                     n.Subscript(value, n.Const(k, kind=Scalar("int64")), kind=kind, span=arg.span)
                     for k, kind in enumerate(kinds)
                 )
             case n.Read() | n.Attribute() | n.Subscript() as value, Array(dims=tuple()) | Sequence() if (
-                takes is not None and _is_place(value) and len(_starred(call)) == 1
+                takes is not None and _is_place(value) and len(_starred(call)) == 1 and _stays(arg, call)
             ):
                 args.extend(_items_of(value, takes - len(call.args) + 1, arg.span))
             case value, _:
@@ -169,8 +171,44 @@ def expanded(call: n.Call, takes: int | None = None) -> tuple[list[n.Expr], list
     return args, keywords
 
 
+def open_star(call: n.Call) -> int | None:
+    """Where a call has its first `*` of something of unknown length."""
+    for k, e in enumerate(call.args):
+        match e:
+            case n.Starred(value=n.Comprehension() | n.Expr(kind=Sequence() | Array(dims=(_, *_)))):
+                return k
+    return None
+
+
+def gathers(call: n.Call) -> bool:
+    """Whether a call gives a function numbers one by one, how many is not known, that another gives it as a list."""
+    items = one_of_each(call)
+    numbers = open_star(call) is not None and all(isinstance(e.kind, Scalar) for e in items)
+    return numbers and n.object_of(call.func) in (max, min, math.hypot)
+
+
+def one_of_each(call: n.Call) -> tuple[n.Expr, ...]:
+    """The arguments of a call, with an item for each that has a `*`."""
+    found: list[n.Expr] = []
+    for e in call.args:
+        match e:
+            case n.Starred(value=n.Comprehension(element=element)):
+                found.append(element)
+            case n.Starred(value=items):
+                found.append(n.Read(n.Variable("item", n.Role.TEMPORARY), kind=item_of(items.kind)))
+            case _:
+                found.append(e)
+    return tuple(found)
+
+
 def _starred(call: n.Call) -> list[n.Expr]:
     return [arg for arg in call.args if isinstance(arg, n.Starred)]
+
+
+def _stays(star: n.Starred, call: n.Call) -> bool:
+    """Whether nothing behind a `*` may change what that takes: its items are read one after the other."""
+    later = (*call.args[call.args.index(star) + 1 :], *(e for _, e in call.keywords))
+    return not any(isinstance(e, n.Call | n.Named) for whole in later for e in walk(whole))
 
 
 def _is_place(value: n.Expr) -> bool:
@@ -181,10 +219,12 @@ def _is_place(value: n.Expr) -> bool:
 
 
 def _items_of(array: n.Expr, count: int, span: Span | None) -> list[n.Expr]:
-    """The items of an array, as many as there have to be."""
+    """The items of an array or list, as many as there have to be."""
     kind = item_of(array.kind)
     whole = array
-    if not isinstance(array.kind, Array) or array.kind.dims is None or array.kind.dims[0] != count:
+    if isinstance(array.kind, Sequence):
+        whole = apply(runtime.counted_items, array, n.Const(count, kind=INT), kind=array.kind, span=span)
+    elif not isinstance(array.kind, Array) or array.kind.dims is None or array.kind.dims[0] != count:
         whole = apply(runtime.counted, array, n.Const(count, kind=INT), kind=array.kind, span=span)
     return [n.Subscript(array if k else whole, n.Const(k, kind=INT), kind=kind, span=span) for k in range(count)]
 

@@ -42,8 +42,13 @@ def is_taken_apart(stmt: n.Unpack) -> bool:
     return several and can_vary(kind) and any(isinstance(e, n.Starred) for e in stmt.pattern.items)
 
 
-def spliced(expr: n.Display, items: list[n.Expr], named: Function[[n.Expr], n.Expr]) -> n.Expr:
-    """`[a, *b]` as `[a] + b`, or item by item where the length of `b` is known."""
+def spliced(
+    expr: n.Display, items: list[n.Expr], named: Function[[n.Expr], n.Expr], harmless: Function[[n.Expr], bool]
+) -> n.Expr:
+    """`[a, *b]` as `[a] + b`, or item by item where the length of `b` is known.
+
+    `b` is copied, as Python does, if what stands behind it is not harmless, and may change it.
+    """
     if all(not isinstance(e, n.Starred) or is_fixed(e.value.kind) for e in items):
         flat: list[n.Expr] = []
         for e in items:
@@ -58,7 +63,8 @@ def spliced(expr: n.Display, items: list[n.Expr], named: Function[[n.Expr], n.Ex
     for starred, group in groupby(zip(holes, items, strict=True), lambda pair: isinstance(pair[1], n.Starred)):
         names = [name for name, _ in group]
         if starred:
-            own = [getattr(holes[name].kind, "cls", None) is cls for name in names]
+            stays = all(map(harmless, items[list(holes).index(names[0]) + 1 :]))
+            own = [stays and getattr(holes[name].kind, "cls", None) is cls for name in names]
             pieces += [name if o else f"{cls.__name__}({name})" for name, o in zip(names, own, strict=True)]
         else:
             pieces.append(f"[{', '.join(names)}]" if cls is list else f"({', '.join(names)},)")

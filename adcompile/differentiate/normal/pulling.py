@@ -9,6 +9,7 @@ What is evaluated before such a call is pulled out as well, so that the order of
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import replace
 
 import numpy as np
@@ -23,7 +24,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import INT, Array, Callable, Choice, Scalar, Sequence, Struct
-from adcompile.ir.make import NP
+from adcompile.ir.make import NP, apply
 from adcompile.ir.walk import children, reads, rebuild, walk
 
 _RUNNING = ("cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod", "accumulate")
@@ -94,8 +95,11 @@ class Pulling(WritingOut):
             else -1
         )
         new: dict[int, n.Expr] = {}
+        doubles = [v for name, v in expr.keywords if name is None] if isinstance(expr, n.Call) else []
         for k, part in enumerate(parts):
             pulled = self.visit(part)
+            if k < last and part in doubles:  # what is behind `**` is taken before
+                pulled = apply(builtins.dict, pulled, span=part.span)
             new[id(part)] = self.settle(pulled, like=part) if k < last else pulled
         whole = rebuild(expr, lambda e: self.exchanged(e, new))
         if isinstance(whole, n.Call) and self.stirs(whole):
@@ -106,8 +110,14 @@ class Pulling(WritingOut):
         """Whether evaluating an expression behind a call makes no difference."""
         return settled(expr) and not (isinstance(expr, n.Read) and expr.variable in self.opener.rebound)
 
+    def is_lasting(self, items: n.Expr) -> bool:
+        """Whether what stands behind a `*` has the same items behind a call."""
+        return self.settled(items) and isinstance(items.kind, Struct) and items.kind.form == "tuple"
+
     def settle(self, expr: n.Expr, name: str = "value", like: n.Expr | None = None) -> n.Expr:
         """An expression, or a name for it, that may be evaluated behind a call."""
+        if isinstance(expr, n.Starred):  # its items are taken before
+            return expr if self.is_lasting(expr.value) else replace(expr, value=self.hold(_items_of(expr), "items"))
         return expr if self.settled(expr) else self.hold(expr, name, like)
 
     def exchanged(self, expr: n.Expr, new: dict[int, n.Expr]) -> n.Expr:
@@ -261,12 +271,16 @@ def is_place(expr: n.Expr) -> bool:
             return False
 
 
+def _items_of(star: n.Starred) -> n.Expr:
+    return apply(builtins.tuple, star.value, span=star.span)
+
+
 def evaluated(expr: n.Expr) -> list[n.Expr]:
     """The parts of an expression in order of evaluation, seen through what only puts them together."""
     found: list[n.Expr] = []
     for child in children(expr):
         match child:
-            case n.Slice() | n.Starred():
+            case n.Slice() | n.Starred(value=n.Comprehension()):
                 found += evaluated(child)
             case n.Display(form="tuple") if isinstance(expr, n.Subscript):
                 found += evaluated(child)

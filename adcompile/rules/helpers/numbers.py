@@ -18,7 +18,10 @@ linear("as_like(v, like)", v="g", sample=("rng.normal(size=3)", "np.zeros(3)"), 
 opaque("a minimum at bounds that vary themselves is not followed; hold them fixed by `stop_gradient`", "limits_of",
        view="")
 linear("counted(v, count)", v="g", sample=("rng.normal(size=3)", "3"), view="v")
-linear("several(v)", v="g", sample=("[1.0, 2.0]",), view="v")
+# Lists of their own: the list itself may be changed meanwhile.
+linear("counted_items(v, count)", v="g", sample=("[1.0, 2.0]", "2"), view="*v")
+linear("several(v)", v="np.array(g)", when="v.ndim >= 1", sample=("rng.normal(size=3)",), view="v")
+linear("several(v)", v="g", sample=("[1.0, 2.0]",), view="*v")
 linear("number_or_array(v, lists=False)", v="g", when="v.ndim >= 0 or not lists",
        sample=("rng.normal(size=3)",), view="v")
 opaque("what is in a list that is not known when compiling has no adjoint", "number_or_array")

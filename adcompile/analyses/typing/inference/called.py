@@ -24,6 +24,8 @@ from adcompile.analyses.typing.targets import (
     Target,
     UnknownCall,
     UserCall,
+    gathers,
+    one_of_each,
     static_value,
 )
 from adcompile.errors import UnsupportedError
@@ -150,6 +152,15 @@ def _is_numpy(function: Any) -> bool:
     return (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
 
 
+def with_one_of_each(found: Target, call: n.Call) -> Target:
+    """What `max(*xs)` calls, as if there were one or two numbers in `xs`."""
+    if not isinstance(found, UnknownCall) or not gathers(call):
+        return found
+    args = one_of_each(call)
+    named = tuple((name, e) for name, e in call.keywords if name is not None)
+    return LibraryCall(n.object_of(call.func), args if len(args) > 1 else args * 2, named)
+
+
 def library_kind(state: State, found: LibraryCall, call: n.Call) -> Kind:
     """The kind that a library function returns."""
     kind = library.call(found, state.site(call))
@@ -192,7 +203,7 @@ def called(state: State, new: n.Call, env: Env) -> n.Expr:
     ):
         unclear_effect(state, UnknownCall(LOST.reason), new, env)
         return revised(new, kind=LOST)
-    found = state.resolve(new)
+    found = with_one_of_each(state.resolve(new), new)
     if (arrays := with_arrays(state, found, new, env) or with_vectors(state, found, new, env)) is not None:
         return called(state, arrays, env)
     check_rebound(state, found, new)

@@ -418,7 +418,7 @@ class _Unfolding(Opening):
             case n.Comprehension():
                 return self.comprehension(expr, target)
             case n.Display(items=items):
-                return spliced(expr, [self.visit(e) for e in items], lambda e: self.named(e, "items"))
+                return self.spliced(expr, [self.visit(e) for e in items])
             case n.Binary(left=left, right=right):
                 parts = [self.named(e, "items") for e in (left, right)]
                 return mappings.joined([entry for e in parts for entry in mappings.entries_of(e)], expr.span)
@@ -429,6 +429,10 @@ class _Unfolding(Opening):
                 return self.call(expr, target) if first is None else zips.closed(self, expr, first)
             case _:
                 return expr
+
+    def spliced(self, expr: n.Display, items: list[n.Expr]) -> n.Expr:
+        """A list or tuple put together of others."""
+        return spliced(expr, items, lambda e: self.named(e, "items"), lambda e: idioms.is_harmless(e, self.scope))
 
     def merged(self, expr: n.Mapping, entries: tuple[tuple[n.Expr | None, n.Expr], ...]) -> n.Expr:
         """`{"a": x, **d}`, key by key."""
@@ -550,7 +554,7 @@ class _Unfolding(Opening):
             return self.value(some, target)
         if function is itertools.chain and args:
             items = tuple(n.Starred(self.used_up(e), span=e.span) for e in args)
-            return spliced(n.Display("list", items, span=call.span), list(items), lambda e: self.named(e, "items"))
+            return self.spliced(n.Display("list", items, span=call.span), list(items))
         if function is itertools.zip_longest and len(args) > 1:
             lines, whole = idioms.longest([self.listed(e) for e in args], given.get("fillvalue", n.Const(None)), call)
             self.add(lines)

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.typing.calls import is_generator, open_star, resolve
+from adcompile.analyses.typing.calls import is_generator, resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, Target, UnknownCall, UserCall
 from adcompile.differentiate.desugar.iteration import prelude
 from adcompile.ir import nodes as n
@@ -353,14 +353,6 @@ def transposes(call: n.Call) -> bool:
             return numbers or isinstance(kind, Struct) or (isinstance(kind, Sequence) and has_length(kind))
         case _:
             return False
-
-
-def gathers(call: n.Call) -> bool:
-    """Whether a call gives a function numbers one by one that another call gives it as a list."""
-    stars = [e.value for e in call.args if isinstance(e, n.Starred)]
-    items = [e.element.kind if isinstance(e, n.Comprehension) else item_of(e.kind) for e in stars]
-    numbers = open_star(call) is not None and all(isinstance(kind, Scalar) for kind in items)
-    return numbers and n.object_of(call.func) in (max, min, math.hypot)
 
 
 def turns(call: n.Call) -> bool:

@@ -11,7 +11,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from adcompile.analyses.typing.calls import open_star
+from adcompile.analyses.typing.targets import gathers, open_star
 from adcompile.differentiate.desugar.iteration import idioms
 from adcompile.differentiate.desugar.iteration.idioms import StandIn, can_vary, function_of
 from adcompile.differentiate.desugar.splicing import is_fixed, one_by_one
@@ -63,14 +63,14 @@ def first_ones(work: Lines, call: n.Call) -> n.Comprehension | None:
 
 def is_rewritten(call: n.Call) -> bool:
     """Whether a call is one of another form: see `rewritten`."""
-    return idioms.transposes(call) or idioms.gathers(call) or idioms.turns(call)
+    return idioms.transposes(call) or gathers(call) or idioms.turns(call)
 
 
 def rewritten(work: Lines, call: n.Call) -> n.Expr:
     """`zip(*rows)`, `max(*xs)` and `sum(reversed(xs))` in other forms."""
     if idioms.transposes(call):
         return transposed(work, call)
-    if idioms.gathers(call):
+    if gathers(call):
         return gathered(work, call)
     turned, *others = call.args
     items = turned.args[0] if isinstance(turned, n.Call) else turned
