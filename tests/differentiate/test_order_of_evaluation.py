@@ -26,6 +26,10 @@ def weighed(a: Any, b: Any = 2.0, *, c: Any = 3.0) -> Any:
     return a - 2.0 * b + 7.0 * c
 
 
+def alternating(first: Any, *others: Any) -> Any:
+    return first - sum(v * (-2.0) ** k for k, v in enumerate(others))
+
+
 _TAKES = ("items.pop()", "items.pop(0)", "counted(x[1])", "counted(items[0])", "counted(2.0)")
 _LINES = (
     "a = d.get('k', {t})", "a = d.get('z', {t})", "a = table.get(0, {t})", "a = table.get(9, {t})",
@@ -52,6 +56,11 @@ _LINES = (
     "a = a - {t} if items[0] > 0.5 else a + x[0]", "q = {'u': {t}, 'v': {t}}; a = q['u'] - 2.0 * q['v']",
     "a = [{t} for _ in range(2)][0] - items[-1]", "a = (items[-1] and {t}) - 2.0", "a = (items[0] > 9.0 or {t}) * 1.0",
     "a = 0.5 * items.pop() ** 2 if 0.3 < {t} else {t}", "a = min({t}, {t}) - items[-1]", "a = abs({t}) * {t} - {t}",
+    "q = [*items, {t}]; a = q[-1] - 2.0 * q[0] + q[-2]", "q = (*items, {t}, *items); a = q[1] - q[-1] * q[-2]",
+    "a = alternating(*items[-3:], {t})", "a = alternating(*items, {t}) * 0.001", "a = weighed(*items[:2], c={t})",
+    "a = alternating({t}, *items[:2], {t})", "a = alternating({t}, items[0], *items[:2], {t}, *items[:1])",
+    "a = weighed(*items[-1:], {t})", "a = max(*items, {t}) - min(*items[:2], {t})",
+    "q = {**d, 'z': {t}}; a = q['k'] - 2.0 * q['z']",
     "q = np.array([{t}, {t}]); a = q[0] - 2.0 * q[1]", "a = np.dot(b=[{t}, 1.0], a=[2.0, {t}])",
 )  # fmt: skip
 
@@ -78,6 +87,7 @@ def outcome(number: int) -> str:
     text = written(random.Random(number))
     space: dict[str, Any] = {
         "functools": functools, "np": np, "Pair": Pair, "Held": Held, "replace": replace, "weighed": weighed,
+        "alternating": alternating,
     }  # fmt: skip
     exec(compile(text, "<written>", "exec"), space)
     f = space["f"]

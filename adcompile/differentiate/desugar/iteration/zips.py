@@ -37,6 +37,9 @@ class Lines(Protocol):
     def named(self, expr: n.Expr, name: str) -> n.Expr:
         """An expression that may be written twice."""
 
+    def settle(self, expr: n.Expr) -> n.Expr:
+        """An expression, or a name for it, that may be evaluated behind a call."""
+
     def listed(self, expr: n.Expr) -> n.Expr:
         """An iterable as a list."""
 
@@ -97,6 +100,9 @@ def closed(work: Lines, call: n.Call, first: int) -> n.Expr:
     """A call with `*` of a list of unknown length: a `*` parameter gets a tuple of all from the argument `first` on."""
     args = call.args
     place = open_star(call) or 0
+    if not all(idioms.is_harmless(e, work.scope) for e in args):  # those in front are evaluated first
+        settled = [e if isinstance(e, n.Starred) else work.settle(work.visit(e)) for e in args[: min(place, first)]]
+        args = (*settled, *args[min(place, first) :])
     if place < first:  # what is in front of that has the first items
         items = work.named(_together(work, args[place:]), "items")
         front = [quote(f"items[{k}]", call.span, items=items) for k in range(first - place)]
