@@ -34,6 +34,7 @@ AREAS = (
     "arrays",
     "scipy_functions",
     "library_calls",
+    "standard_functions",
     "over_items",
     "generators",
     "named_iterators",
