@@ -106,7 +106,8 @@ def has_reading(cls: type) -> bool:
 
 def is_read(function: Any) -> bool:
     """Whether a function or class is one that is read in place of a library's."""
-    return (getattr(function, "__module__", None) or "").startswith(f"{__package__}.")
+    home = getattr(function, "__module__", None)  # any value, where a global is called `__name__`
+    return isinstance(home, str) and home.startswith(f"{__package__}.")
 
 
 def has_fields_of(called: Any, cls: type) -> bool:
