@@ -60,17 +60,20 @@ def written_out(given: partial[Any]) -> types.FunctionType:
     """
     if given not in _WRITTEN:
         name = spelled(getattr(given.func, "__name__", type(given.func).__name__))
-        inner, fixed = f"all_of_{name}", {f"fixed_{k}": value for k, value in enumerate(given.args)}
-        words = {key: f"fixed_{key}" for key in given.keywords}
+        signature = inspect.signature(given)
+        clashes = any(own.startswith(("all_of_", "fixed_", "default_")) for own in signature.parameters)
+        mark = "_" * sum(map(len, signature.parameters)) if clashes else ""  # longer than all of them
+        inner, fixed = f"all_of_{name}{mark}", {f"fixed_{k}{mark}": value for k, value in enumerate(given.args)}
+        words = {key: f"fixed_{key}{mark}" for key in given.keywords}
         objects = {inner: given.func, **fixed, **{words[key]: value for key, value in given.keywords.items()}}
         opened: list[inspect.Parameter] = []
         passed, rest = [*fixed], [f"{key}={own}" for key, own in words.items()]
-        for p in inspect.signature(given).parameters.values():
+        for p in signature.parameters.values():
             if p.name in words:
                 continue
             if p.default is not p.empty:
-                objects[f"default_{p.name}"] = p.default
-            default = p.empty if p.default is p.empty else _Name(f"default_{p.name}")
+                objects[f"default_{p.name}{mark}"] = p.default
+            default = p.empty if p.default is p.empty else _Name(f"default_{p.name}{mark}")
             opened.append(p.replace(default=default, annotation=p.empty))
             if p.kind is p.KEYWORD_ONLY:
                 rest.insert(0, f"{p.name}={p.name}")

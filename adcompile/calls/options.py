@@ -51,7 +51,7 @@ def target_of(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], 
         return target_of(fn.__wrapped__, what)
     called = inspect.getattr_static(type(fn), "__call__", None)
     if isinstance(called, types.FunctionType) and not is_library(called.__module__):  # an object of the user's
-        return target_of(types.MethodType(called, fn), what)
+        return written_out(partial(fn)), (), ()  # which looks its `__call__` up at each call, as Python does
     if isinstance(fn, types.MethodType) and isinstance(fn.__func__, types.FunctionType):
         first = next(iter(inspect.signature(fn.__func__, follow_wrapped=False).parameters))
         return fn.__func__, (fn.__self__,), (first,)

@@ -80,6 +80,23 @@ def test_what_is_fixed_is_read_when_it_is_called() -> None:
         net.w = 5.0
 
 
+def named_like_what_is_written(a: Any, fixed_0: Any, default_a: Any = 3.0) -> Any:
+    return a * fixed_0 * fixed_0 * default_a
+
+
+def test_parameters_with_the_names_that_are_written() -> None:
+    assert grad(partial(named_like_what_is_written, 2.0))(3.0) == (54.0, (36.0, 18.0))
+    assert grad(partial(named_like_what_is_written, fixed_0=2.0))(3.0) == (36.0, (12.0, 12.0))
+
+
+def test_the_method_that_is_called_may_be_another_one_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = Net()
+    of_net = grad(net)
+    assert of_net(3.0) == (18.0, (12.0,))
+    monkeypatch.setattr(Net, "__call__", lambda self, x: self.w * x)
+    assert of_net(3.0) == (net(3.0), (2.0,)) == (6.0, (2.0,))
+
+
 def test_other_transformations() -> None:
     given, w, v = partial(squares, data=DATA, y=AIM), np.array([0.5, -2.0]), np.array([1.0, 3.0])
     slope = 2 * DATA.T @ (DATA @ w - AIM)
