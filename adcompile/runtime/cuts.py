@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import math
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ __all__ = [
     "counted",
     "counted_items",
     "hooked",
+    "length_of",
     "no_grad",
     "number_or_array",
     "own_value",
@@ -113,6 +115,15 @@ def counted_items(v: Any, count: int) -> Any:
     [1.0, 2.0]
     """
     return list(counted(v, count))
+
+
+def length_of(v: Any) -> Any:
+    """The length of a vector whose coordinates are the items of a list.
+
+    >>> length_of([3.0, 4.0])
+    5.0
+    """
+    return math.hypot(*v)
 
 
 def several(v: Any) -> Any:

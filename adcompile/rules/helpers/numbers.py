@@ -18,6 +18,8 @@ linear("as_like(v, like)", v="g", sample=("rng.normal(size=3)", "np.zeros(3)"), 
 opaque("a minimum at bounds that vary themselves is not followed; hold them fixed by `stop_gradient`", "limits_of",
        view="")
 linear("counted(v, count)", v="g", sample=("rng.normal(size=3)", "3"), view="v")
+rule("length_of(v)", v="np.multiply(g / (ans or math.inf), v)", jvp="float(np.dot(v, v_dot)) / (ans or math.inf)",
+     sample=("[1.0, -2.0, 0.5]",))
 # Lists of their own: the list itself may be changed meanwhile.
 linear("counted_items(v, count)", v="g", sample=("[1.0, 2.0]", "2"), view="*v")
 linear("several(v)", v="np.array(g)", when="v.ndim >= 1", sample=("rng.normal(size=3)",), view="v")

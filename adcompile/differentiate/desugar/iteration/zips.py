@@ -18,7 +18,7 @@ from adcompile.differentiate.desugar.splicing import is_fixed, one_by_one
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar, Sequence, Struct, item_of
-from adcompile.ir.make import apply, ref
+from adcompile.ir.make import apply
 from adcompile.ir.quote import quote
 from adcompile.runtime import cuts as runtime
 
@@ -121,15 +121,14 @@ def _together(work: Lines, args: tuple[n.Expr, ...]) -> n.Expr:
 
 
 def gathered(work: Lines, call: n.Call) -> n.Expr:
-    """`max(*xs, y)` as `max([*xs, y])`, and `math.hypot(*xs)`, which to the bit is the distance from the origin."""
+    """`max(*xs, y)` as `max([*xs, y])`, and `math.hypot(*xs)` as a call with the list."""
     match call.args:
         case (n.Starred(value=items),) if isinstance(items.kind, Sequence):
             whole = work.used_up(items)
         case several:
             whole = work.visit(n.Display("list", several, span=call.span))
     if n.object_of(call.func) is math.hypot:
-        named = work.named(whole, "coordinates")
-        return quote("dist(items, [0.0] * len(items))", call.span, dist=ref(math.dist), items=named)
+        return apply(runtime.length_of, whole, span=call.span)
     if len(call.args) == 1:  # of one number alone, it is no list
         whole = apply(runtime.several, whole, kind=whole.kind, span=call.span)
     return work.visit(replace(call, args=(whole,)))
