@@ -26,6 +26,7 @@ from adcompile.runtime.polynomials import *  # noqa: F403 - as above
 from adcompile.runtime.products import *  # noqa: F403 - as above
 from adcompile.runtime.reductions import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.distributions import *  # noqa: F403 - as above
+from adcompile.runtime.scipy.elliptic import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.filters import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.incomplete import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.integration import *  # noqa: F403 - as above
@@ -33,6 +34,7 @@ from adcompile.runtime.scipy.interpolation import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.rotations import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.sampling import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.sparse import *  # noqa: F403 - as above
+from adcompile.runtime.scipy.surfaces import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.transforms import *  # noqa: F403 - as above
 from adcompile.runtime.series import *  # noqa: F403 - as above
 from adcompile.runtime.shapes import *  # noqa: F403 - as above

@@ -3,12 +3,16 @@
 import numpy as np
 import scipy.linalg
 import scipy.special as sc
-from scipy.interpolate import interp1d
+from scipy.interpolate import RectBivariateSpline, bisplev, interp1d, splev
 from scipy.linalg import inv
 from scipy.special import expit, gammaln
 from scipy.stats import norm
 
 from .corpus import program, sample
+
+LINE = ([0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 4.0, 4.0, 4.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0, 1.0], 3)
+FACES = RectBivariateSpline(np.arange(5.0), np.arange(4.0), np.sin(np.add.outer(np.arange(5.0), np.arange(4.0))), ky=2)
+SHEET = (*FACES.tck, *FACES.degrees)
 
 
 @program(sample(3))
@@ -52,3 +56,33 @@ def block_diagonal(a, b):
 def curve_that_is_held_fixed(x):
     curve = interp1d(np.arange(5.0), np.arange(5.0) ** 2, kind="cubic")
     return np.sum(curve(x) * x)
+
+
+def on_line(*args, **kwargs):
+    return splev(*args, **kwargs)
+
+
+@program(sample(3), 0.4)
+def spline_by_its_parts_through_a_wrapper(x, s):
+    return np.sum(on_line(x, LINE) * on_line(x + s, LINE, der=1)) + float(splev(s, LINE))
+
+
+@program(0.7, 1.6)
+def surface_at_a_point(x, y):
+    return float(bisplev(x, y, SHEET)) * bisplev(y, x, SHEET, dx=1)
+
+
+@program(1.3, 0.4)
+def surface_on_a_grid(x, y):
+    heights = bisplev(np.array([x, 2 * x]), np.array([y, y + 1.0, 3 * y + 1.0]), SHEET)
+    return np.sum(np.cos(heights) * np.arange(6.0).reshape(2, 3))
+
+
+@program(sample(2), 1.1)
+def surface_as_an_object(x, y):
+    return np.sum(FACES.ev(x, y) * x) + FACES(y, 0.5)[0, 0]
+
+
+@program(0.8, 0.0)
+def elliptic_integrals_by_their_parameter(phi, m):
+    return sc.ellipkinc(phi, m) * sc.ellipk(m) + sc.ellipeinc(2 * phi, m - 0.5)

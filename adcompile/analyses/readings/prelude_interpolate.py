@@ -6,15 +6,12 @@ own objects keep. Coefficients are linear in the values that are gone through, o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.interpolate import (
     BarycentricInterpolator,
-    BSpline,
-    InterpolatedUnivariateSpline,
     KroghInterpolator,
     LinearNDInterpolator,
     NearestNDInterpolator,
@@ -24,15 +21,13 @@ from scipy.interpolate import (
     make_interp_spline,
 )
 
+from adcompile.analyses.readings import prelude_fitpack
 from adcompile.analyses.readings.prelude import exactly
-from adcompile.ir import nodes as n
-from adcompile.ir.indices import literal_key
-from adcompile.ir.kinds import Struct
+from adcompile.analyses.readings.prelude_fitpack import Spline
 from adcompile.runtime.cuts import as_like, own_value, unread
 from adcompile.runtime.scipy.interpolation import (
     antiderivative_of,
     coefficients_of,
-    evaluated,
     grid_read,
     held,
     integral_of,
@@ -44,16 +39,11 @@ from adcompile.runtime.scipy.interpolation import (
     polynomials_derived,
     polynomials_integrated,
     sheets_at,
-    spline_at,
     spline_coefficients,
     triangles_around,
     values_over,
     values_through,
-    weights_of_fitpack,
 )
-
-if TYPE_CHECKING:
-    from adcompile.analyses.readings.prelude import Keywords
 
 
 @dataclass(frozen=True)
@@ -172,29 +162,6 @@ def end_slope(step: Any, next_step: Any, secant: Any, next_secant: Any) -> Any:
     slope = np.where(np.sign(slope) != np.sign(secant), 0.0, slope)
     too_steep = (np.sign(secant) != np.sign(next_secant)) & (np.abs(slope) > 3 * np.abs(secant))
     return np.where(too_steep, 3 * secant, slope)
-
-
-@dataclass(frozen=True)
-class Spline:
-    """A spline by its knots and the weights of the splines that are not zero between few of them."""
-
-    t: Any
-    c: Any
-    k: Any
-    extrapolate: Any
-    axis: Any
-
-    def __call__(self, x: Any, nu: Any = 0) -> Any:
-        """The values, or those of a derivative."""
-        return spline_at(BSpline, self.t, self.c, self.k, x, nu, self.extrapolate, self.axis)
-
-    def derivative(self) -> Any:
-        """The derivative: of each weight, the difference to the one before it."""
-        t, k = self.t, self.k
-        c = np.concatenate((self.c, np.zeros_like(self.c[: k + 1])))
-        steps = np.reshape(t[k + 1 : -1] - t[1 : -k - 1], (-1,) + (1,) * (np.ndim(c) - 1))
-        slopes = (c[1 : -1 - k] - c[: -2 - k]) * k / steps
-        return Spline(t[1:-1], np.concatenate((slopes, np.zeros_like(c[:k]))), k - 1, self.extrapolate, self.axis)
 
 
 def spline(cls: Any, t: Any, c: Any, k: Any, extrapolate: Any = True, axis: Any = 0) -> Any:
@@ -439,46 +406,6 @@ def scattered(
     return unread("`griddata` by another method than 'linear' or 'nearest'", "Use `RBFInterpolator`.")
 
 
-def spline_of_fitpack(function: Any, x: Any, y: Any, *, k: Any = 3) -> Any:
-    """`scipy.interpolate.splrep` without weights, which goes through its values: knots, weights and the order."""
-    fitted = spline_of_fit(function, x, y, k)
-    weights = np.concatenate((fitted.c, np.zeros(k + 1)))
-    return fitted.t, exactly(weights, weights_of_fitpack, function, x, y, k), k
-
-
-def spline_of_fitpack_at(function: Any, x: Any, tck: Any, der: Any = 0) -> Any:
-    """`scipy.interpolate.splev` of a spline by its knots, weights and order."""
-    t, c, k = tck
-    made = spline_at(BSpline, t, c[: len(t) - k - 1], k, np.asarray(x), der, True, 0)
-    return exactly(made, function, x, tck, der)
-
-
-def lines_through(cls: Any, x: Any, y: Any, k: Any = 3) -> Any:
-    """`scipy.interpolate.InterpolatedUnivariateSpline`."""
-    return spline_of_fit(cls, x, y, k)
-
-
-def spline_through_all(cls: Any, x: Any, y: Any, *, k: Any = 3, s: Any = 0) -> Any:
-    """`scipy.interpolate.UnivariateSpline` that goes through its values."""
-    del s
-    return spline_of_fit(cls, x, y, k)
-
-
-def smooth_spline(cls: Any, x: Any, y: Any, **options: Any) -> Any:
-    """`scipy.interpolate.UnivariateSpline`."""
-    del cls, x, y, options
-    return unread("`UnivariateSpline`, whose knots may depend on the values that it need not go through",
-                  "Give it `s=0`, or use `make_smoothing_spline` with `lam`.")
-
-
-def spline_of_fit(cls: Any, x: Any, y: Any, k: Any) -> Any:
-    """A spline by the knots that FITPACK has chosen, which depend on the points alone."""
-    del cls
-    knots = interpolation_knots(InterpolatedUnivariateSpline, x, k)
-    c = as_like(interpolation_weights(InterpolatedUnivariateSpline, x, y, k), np.asarray(y))
-    return Spline(knots, c, k, True, 0)
-
-
 def smoothing_spline(function: Any, x: Any, y: Any, w: Any = None, lam: Any = None) -> Any:
     """`scipy.interpolate.make_smoothing_spline` of a given strength."""
     if lam is None or w is not None:
@@ -491,14 +418,6 @@ def least_squares_spline(function: Any, x: Any, y: Any, t: Any, k: Any = 3) -> A
     """`scipy.interpolate.make_lsq_spline`."""
     c = as_like(interpolation_weights(function, x, y, (t, k)), np.asarray(y))
     return Spline(held(t), c, k, True, 0)
-
-
-class Held:
-    """An interpolator that is held fixed, with derivatives of its own."""
-
-    def __call__(self: Any, x: Any, nu: Any = 0) -> Any:
-        """The values, or those of a derivative."""
-        return evaluated(self, x, nu)
 
 
 def lines(
@@ -548,8 +467,6 @@ READ_FOR: dict[str, Any] = {
     "LinearNDInterpolator": between_points,
     "NearestNDInterpolator": around_points,
     "CloughTocher2DInterpolator": smooth_between_points,
-    "InterpolatedUnivariateSpline": lines_through,
-    "UnivariateSpline": smooth_spline,
     "make_smoothing_spline": smoothing_spline,
     "make_lsq_spline": least_squares_spline,
     "BSpline": spline,
@@ -558,27 +475,15 @@ READ_FOR: dict[str, Any] = {
     "interp1d": lines,
     "interpn": grid_values,
     "griddata": scattered,
-    "splrep": spline_of_fitpack,
-    "splev": spline_of_fitpack_at,
+    **prelude_fitpack.READ_FOR,
 }
 METHODS_OF: dict[str, type] = {
     "PPoly": Piecewise,
     "BSpline": Spline,
     "RegularGridInterpolator": Grid,
-    "UnivariateSpline": Held,
     "interp1d": Lines,
+    **prelude_fitpack.METHODS_OF,
 }
 
 
-def _goes_through(args: Sequence[n.Expr], keywords: Keywords) -> Any:
-    """How `UnivariateSpline` is read: with `s=0` it goes through its values."""
-    return spline_through_all if literal_key(dict(keywords).get("s", args[0])) == (True, 0) else smooth_spline
-
-
-def _is_in_parts(args: Sequence[n.Expr], *_: Any) -> bool:
-    """Whether a spline is given by its knots, weights and order, of which the weights may vary."""
-    spline = args[1].kind if len(args) > 1 else None
-    return isinstance(spline, Struct) and len(spline.items) == 3 and isinstance(args[1], n.Read)
-
-
-FITS: dict[str, Any] = {"UnivariateSpline": _goes_through, "splev": _is_in_parts}
+FITS: dict[str, Any] = prelude_fitpack.FITS

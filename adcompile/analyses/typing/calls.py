@@ -246,9 +246,7 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             return _differentiated(getattr(target, _CALLED), call, scope)  # for the kinds that there are by now
         case _ if (minima := minima_read_for(target)) is not None and not registry.is_custom(target):
             return _least(call, scope, *minima)
-        case _ if (plain := read_for(target, call.args, call.keywords)) is not None and not registry.is_custom(
-            target
-        ):
+        case _ if (plain := _reading(target, call)) is not None and not registry.is_custom(target):
             return _user(plain, _with_receiver(call, call.func), scope, ())
         case _ if (plain := method_read_for(target)) is not None and not registry.is_custom(target):
             return _user(plain, _with_receiver(call, _owner(call.func, target, Static)), scope, ())
@@ -298,6 +296,12 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             names = CHANGING_FUNCTIONS.get(getattr(target, "__name__", ""), ())
             args, keywords = _in_order(names, *expanded(call))
             return LibraryCall(target, tuple(_subscripted(args) if target is np.einsum else args), tuple(keywords))
+
+
+def _reading(target: Any, call: n.Call) -> types.FunctionType | None:
+    """What is read for a call, by its arguments where these are known one by one."""
+    given = written_out(call)
+    return read_for(target, given.args, given.keywords)
 
 
 def _least(

@@ -5,6 +5,8 @@ The objects are read as `analyses/readings/prelude_interpolate.py` has them. The
 
 from __future__ import annotations
 
+from typing import Any
+
 from adcompile.rules.forms import REFUSE, constant, elementwise, linear, opaque, rule
 
 _I = "scipy.interpolate."
@@ -68,20 +70,53 @@ linear("interpolation_weights(make, x, y, k)", x=_KNOTS, y="interpolation_weight
 linear("interpolation_weights_vjp(v, make, x, k)", v="interpolation_weights(make, x, g, k)",
        sample=("rng.normal(size=4)", f"{_I}make_interp_spline", _X, "3"), view="")
 _SPLINE = (f"{_I}BSpline", "np.array([0.0, 0, 0, 0, 1, 2, 4, 4, 4, 4])", "rng.normal(size=6)", "3", _Q)
-rule("spline_at(make, t, c, k, q, nu=0, extrapolate=True, axis=0)",
-     c="spline_at_vjp(g, make, t, c, k, q, nu, extrapolate, axis)",
-     q="at_points(g, spline_at(make, t, c, k, q, nu + 1, extrapolate, axis), q, axis)",
-     jvp="spline_at(make, t, c_dot, k, q, nu, extrapolate, axis) + moved_points("
-         "spline_at(make, t, c, k, q, nu + 1, extrapolate, axis), np.zeros(2), q, 0.0, q_dot, axis)", sample=_SPLINE)
+_AT_POINTS = "at_points(g, spline_at(make, t, c, k, q, nu + 1, extrapolate, axis), q, axis)"
+_WEIGHTS = "spline_at_vjp(g, make, t, c, k, q, nu, extrapolate, axis)"
+_MOVED = ("spline_at(make, t, c_dot, k, q, nu, extrapolate, axis) + moved_points("
+          "spline_at(make, t, c, k, q, nu + 1, extrapolate, axis), np.zeros(2), q, 0.0, q_dot, axis)")
+rule("spline_at(make, t, c, k, q, nu=0, extrapolate=True, axis=0)", c=_WEIGHTS, q=_AT_POINTS,
+     sample=(_SPLINE[0], "np.array([0.0, 0.1, 0.3, 0.4, 1, 2, 4, 4.1, 4.2, 4.4])", *_SPLINE[2:], "0", "True"),
+     t="spline_knots_vjp(g, make, t, c, k, q, nu, axis)", when="extrapolate == True",
+     jvp=f"{_MOVED} + spline_knots_jvp(make, t, c, k, q, nu, axis, t_dot)")
+rule("spline_at(make, t, c, k, q, nu=0, extrapolate=True, axis=0)", c=_WEIGHTS, q=_AT_POINTS, jvp=_MOVED,
+     sample=_SPLINE)
+opaque("no rule for the second derivative by the knots of a spline", "spline_knots_vjp", "spline_knots_jvp", view="")
 linear("spline_at_vjp(v, make, t, c, k, q, nu, extrapolate, axis)",
-       v="spline_at(make, t, g, k, q, nu, extrapolate, axis)",
-       q=REFUSE("no rule for the second derivative by weights and points"),
+       v="spline_at(make, t, g, k, q, nu, extrapolate, axis)", **dict.fromkeys(
+           ("t", "q"), REFUSE("no rule for the second derivative by weights, and by knots or points")),
        sample=("rng.normal(size=5)", *_SPLINE, "0", "True", "0"), view="")
-elementwise("evaluated(held, q, nu=0)", None, "g * evaluated(held, q, nu + 1)",
-            sample=(f"{_I}UnivariateSpline({_X}, [0.0, 1.0, 0.5, 0.2])", _Q))
-elementwise(f"{_I}splev(q, tck, der=0, ext=0)", f"g * {_I}splev(q, tck, der + 1, ext)",
-            tck=REFUSE("this spline is not known by its parts; name the tuple that `splrep` returns"),
-            sample=(_Q, f"{_I}splrep({_X}, [0.0, 1.0, 0.5, 0.2])"))
+_HELD = f"{_I}UnivariateSpline({_X}, [0.0, 1.0, 0.5, 0.2])"
+elementwise("evaluated(held, q, nu=0)", None, "g * held_slopes(held, q, 1, True)", when="nu == 0",
+            sample=(_HELD, _Q))
+elementwise("evaluated(held, q, nu=0)", None, "g * held_slopes(held, q, nu + 1, False)", sample=(_HELD, _Q, "1"))
+elementwise("held_slopes(held, q, nu, of_value)", None, "g * held_slopes(held, q, nu + 1, of_value)",
+            sample=(_HELD, _Q, "1", "True"))
+_UNKNOWN = "this spline is not known by its parts; name the tuple that `{}` returns"
+_LINE = (_Q, f"{_I}splrep({_X}, [0.0, 1.0, 0.5, 0.2])")
+for _when, _slope, _options in (
+    ("der == 0 and ext == 3", f"{_I}splev(q, tck, 1, 1)", ("0", "3")),  # which is constant beyond the ends
+    ("der == 0", f"{_I}splev(q, tck, 1, ext)", ("0", "1")),
+    (None, f"line_slopes({_I}splev, q, tck, der + 1, ext)", ("1", "3")),
+):
+    elementwise(f"{_I}splev(q, tck, der=0, ext=0)", f"g * {_slope}", tck=REFUSE(_UNKNOWN.format("splrep")),
+                when=_when, sample=(*_LINE, *_options))
+elementwise("line_slopes(read, q, tck, der, ext=0)", None, "g * line_slopes(read, q, tck, der + 1, ext)",
+            sample=(f"{_I}splev", *_LINE, "1"))
+_SURFACE = ("(np.array([0.0, 0, 0, 1, 2, 4, 4, 4]), np.array([0.0, 0, 2, 3, 3]), rng.normal(size=15), 2, 1)")
+_PLACES = ("np.sort(rng.uniform(0.1, 3.9, 4))", "np.array([0.4, 1.3, 2.6])")
+_OVER = "np.reshape({}, (np.size(x), np.size(y)))"
+for _call, _slope, _before in (
+    (f"{_I}bisplev(x, y, tck, dx=0, dy=0)", f"surface_slopes({_I}BSpline, x, y, tck, {{}})", ()),
+    ("surface_slopes(make, x, y, tck, dx, dy)", "surface_slopes(make, x, y, tck, {})", (f"{_I}BSpline",)),
+):
+    _by_x, _by_y = _slope.format("dx + 1, dy"), _slope.format("dx, dy + 1")
+    _fixed: dict[str, Any] = {"tck": REFUSE(_UNKNOWN.format("bisplrep"))}
+    rule(_call, x=f"g * {_by_x}", y=f"g * {_by_y}", jvp=f"{_by_x} * x_dot + {_by_y} * y_dot", **_fixed,
+         when="x.ndim == 0 and y.ndim == 0", sample=(*_before, "1.3", "0.7", _SURFACE, "1", "0"))
+    rule(_call, x=f"np.reshape(np.sum({_OVER.format(f'g * {_by_x}')}, 1), np.shape(x))",
+         y=f"np.reshape(np.sum({_OVER.format(f'g * {_by_y}')}, 0), np.shape(y))", **_fixed,
+         jvp=f"np.reshape({_OVER.format(_by_x)} * np.reshape(x_dot, (-1, 1)) + {_OVER.format(_by_y)} * y_dot,"
+             " np.shape(ans))", sample=(*_before, *_PLACES, _SURFACE, "1", "0"))
 
 _GRID = ("(np.array([0.0, 1.0, 2.5, 4.0]), np.array([0.0, 1.0, 2.0]))", "rng.normal(size=(4, 3))",
          "rng.uniform(0.2, 1.8, (5, 2))")

@@ -210,13 +210,15 @@ for _call, _slope in (
 
 # ---------------------------------------------------------------------------------------- elliptic integrals (DLMF 19)
 
-elementwise(f"{_S}ellipk(m)", "np.divide(g * (scipy.special.ellipe(m) - (1 - m) * ans), 2 * m * (1 - m))",
-            domain=(0.2, 0.8))
-elementwise(f"{_S}ellipe(m)", "np.divide(g * (ans - scipy.special.ellipk(m)), 2 * m)", domain=(0.2, 0.8))
+elementwise(f"{_S}ellipk(m)", "g * 0.5 * elliptic_moment(0.5 * math.pi, m, 1, 3)", domain=(-0.5, 0.8))
+elementwise(f"{_S}ellipe(m)", "-g * 0.5 * elliptic_moment(0.5 * math.pi, m, 1, 1)", domain=(-0.5, 0.8))
 elementwise(f"{_S}ellipkinc(x, m)", "np.divide(g, np.sqrt(1 - m * np.sin(x) ** 2))",
-            REFUSE("no rule for the parameter of an incomplete elliptic integral"), domain=(0.2, 0.8))
-elementwise(f"{_S}ellipeinc(x, m)", "g * np.sqrt(1 - m * np.sin(x) ** 2)",
-            REFUSE("no rule for the parameter of an incomplete elliptic integral"), domain=(0.2, 0.8))
+            "g * 0.5 * elliptic_moment(x, m, 1, 3)", domain={"x": (-4.0, 4.0), "m": (-0.5, 0.8)})
+elementwise(f"{_S}ellipeinc(x, m)", "g * np.sqrt(1 - m * np.sin(x) ** 2)", "-g * 0.5 * elliptic_moment(x, m, 1, 1)",
+            domain={"x": (-4.0, 4.0), "m": (-0.5, 0.8)})
+elementwise("elliptic_moment(x, m, n, s)",
+            "np.divide(g * np.sin(x) ** (2 * n), np.power(1 - m * np.sin(x) ** 2, 0.5 * s))",
+            "g * 0.5 * s * elliptic_moment(x, m, n + 1, s + 2)", sample=("rng.uniform(0.2, 1.2, 3)", "0.4", "1", "3"))
 
 # --------------------------------------------------------------------------------- distributions under their old names
 

@@ -38,6 +38,9 @@ UNI = interpolate.UnivariateSpline(X, np.sin(X))
 RGI = interpolate.RegularGridInterpolator((X, np.arange(5.0)), np.sin(np.outer(X, np.arange(5.0))))
 CLOUD = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.4, 0.5], [0.2, 0.8], [0.7, 0.3], [0.6, 0.9]])
 TCK = interpolate.splrep(X, np.sin(X))
+FACES = interpolate.RectBivariateSpline(X, np.arange(5.0), np.sin(np.outer(X, np.arange(5.0))), kx=2)
+SHEET = (*FACES.tck, *FACES.degrees)
+FLAT = interpolate.UnivariateSpline(X, np.sin(X), s=0, ext=3)
 TURN = Rotation.from_rotvec([0.3, -0.4, 0.5])
 TURNS = Rotation.from_rotvec([[0.3, -0.4, 0.5], [0.1, 0.2, 0.3]])
 SOS = signal.butter(4, 0.2, output="sos")
@@ -49,6 +52,12 @@ class MineGen(stats.rv_continuous):
 
 
 MINE = MineGen(a=0.0, name="mine", shapes="k")
+
+
+def of_knots(*args: Any, **words: Any) -> Any:
+    from scipy.interpolate import splev  # noqa: PLC0415 - as such wrappers have it
+
+    return splev(*args, **words)
 
 
 def make(mu: Any) -> Any:

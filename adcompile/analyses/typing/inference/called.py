@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import types
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,6 +52,7 @@ from adcompile.ir.kinds import (
 )
 from adcompile.ir.walk import reads, revised, walk
 from adcompile.runtime import helpers as runtime
+from adcompile.texts.watches import is_library
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
@@ -68,6 +70,26 @@ def of_derivative(state: State, call: n.Call) -> n.Call:
         return call
     function: Any = found.target
     return revised(call, func=n.Ref(function.__name__, function, kind=Callable(function), span=call.func.span))
+
+
+def of_wrapper(state: State, call: n.Call) -> n.Call:
+    """A call of a wrapper as one of the library's function to which it hands its arguments on; any other as it is."""
+    known, target = static_value(call.func)
+    found = state.resolve(call) if known and isinstance(target, types.FunctionType) else None
+    if not isinstance(found, UserCall) or found.target is not target or isinstance(found.target, n.Function):
+        return call  # a reading, say
+    function = state.program.lower(found.target)
+    match function.body:
+        case [n.Assign(value=n.Call(func=n.Ref(value=inner) as func, args=args, keywords=keywords)), n.Return()] if (
+            [p.form for p in function.params] == ["varargs", "varkeywords"][: len(function.params)]
+            and [e.value for e in args if isinstance(e, n.Starred)] + [v for k, v in keywords if k is None]
+            == [n.Read(p.variable) for p in function.params]
+            and len(args) + len(keywords) == len(function.params) > 0
+            and is_library(getattr(inner, "__module__", None) or type(inner).__module__)
+        ):
+            return revised(call, func=state.expr(func, Env()))
+        case _:
+            return call
 
 
 def of_reading(found: UserCall, call: n.Call) -> n.Call:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.readings.prelude import is_read
 from adcompile.analyses.typing.identity import Env, changeable, names_in, place_of, same_things
-from adcompile.analyses.typing.inference.called import as_array, called, of_derivative, plain_beside
+from adcompile.analyses.typing.inference.called import as_array, called, of_derivative, of_wrapper, plain_beside
 from adcompile.analyses.typing.inference.changes import named, put
 from adcompile.analyses.typing.inference.decided import decide, undecided
 from adcompile.analyses.typing.inference.derived import derived, with_captured
@@ -304,7 +304,7 @@ def call_kinds(state: State, expr: n.Call, env: Env) -> n.Expr:
     typed = with_captured(state, revised(expr, func=func, args=args, keywords=keywords), env)
     if (made := derived(state, typed, env)) is not None:
         return made
-    return called(state, of_derivative(state, typed), env)
+    return called(state, of_wrapper(state, of_derivative(state, typed)), env)
 
 
 def _of_kept(function: n.Function, call: n.Call) -> n.Call:

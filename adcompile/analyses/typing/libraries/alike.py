@@ -36,6 +36,18 @@ def of_helper(function: object, kinds: list[Kind]) -> Kind | None:
             return None
 
 
+def of_spline(weights: Kind, places: Kind, *, along_first: bool) -> Kind | None:
+    """The kind of what a spline is at places, from that of its weights; None where that does not tell.
+
+    >>> of_spline(Array("float64", (5, 2)), Array("float64", (3,)), along_first=True)
+    Array(dtype='float64', dims=(3, 2))
+    """
+    dims = () if isinstance(places, Scalar) else places.dims if isinstance(places, Array) else None
+    if dims is None or not isinstance(weights, Array) or weights.dtype != "float64" or not weights.dims:
+        return None
+    return Array("float64", (*dims, *weights.dims[1:])) if along_first or len(weights.dims) == 1 else None
+
+
 def _pieces(kind: Kind, dtype: str) -> Kind | None:
     """The kind of the pieces that something is taken apart into: like the numbers and arrays that were joined."""
     match kind:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.analyses.typing.lattice import as_sequence, class_of, join
-from adcompile.analyses.typing.libraries.alike import of_helper
+from adcompile.analyses.typing.libraries.alike import of_helper, of_spline
 from adcompile.analyses.typing.libraries.einsum import common_dtype, kind_of_einsum, terms_of
 from adcompile.analyses.typing.libraries.fitting import given_by_rows, kind_of_fitting
 from adcompile.analyses.typing.libraries.given_shapes import (
@@ -35,6 +35,7 @@ from adcompile.analyses.typing.libraries.trying import (
     literals,
     of_unknown_rank,
     plain_static,
+    stands_for_itself,
     trial_key,
     with_any_integers,
     with_constants,
@@ -43,6 +44,7 @@ from adcompile.analyses.typing.libraries.unseen import result_of, writes_down
 from adcompile.analyses.typing.numeric import elementwise, unknown_result
 from adcompile.analyses.typing.targets import LibraryCall
 from adcompile.ir import nodes as n
+from adcompile.ir.indices import whole_literal
 from adcompile.ir.kinds import (
     BOOL,
     FLOAT,
@@ -150,7 +152,7 @@ def call(target: LibraryCall, site: str) -> Kind:
     )  # the user gave it a rule: it is a function of its arguments
     if writes_down(function, kinds):
         return Text("a string")
-    if not (own or may_try(function)) or any(
+    if not (own or may_try(function)) or _trusts(function, exprs) or any(
         isinstance(k, Static) and not plain_static(k.value) and not is_fixed(k.value) for k in kinds
     ):
         return result_of(function, kinds)
@@ -271,6 +273,13 @@ def _split(name: str, target: LibraryCall, site: str) -> Kind:
         return unknown
 
 
+def _trusts(function: Any, exprs: list[n.Expr]) -> bool:
+    """Whether a function would read any memory if knots and weights did not fit: FITPACK's do, of splines in parts."""
+    if not (getattr(function, "__module__", None) or "").startswith("scipy.interpolate._fitpack"):
+        return False
+    return any(isinstance(e.kind, Struct | Sequence) and not stands_for_itself(e) for e in exprs)
+
+
 def may_try(function: Any) -> bool:
     """Whether calling the function with samples has no effect that anyone could notice."""
     if may_be_tried(function):
@@ -337,6 +346,10 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
             return kinds[0]
         case runtime.as_like if isinstance(kinds[1], Array):
             return Array(kinds[1].dtype, tuple(Extent(f"{site}.{k}") for k in range(len(kinds[1].dims or ()))))
+        case runtime.spline_at if len(kinds) > 4:
+            return of_spline(kinds[2], kinds[4], along_first=all(whole_literal(e) == 0 for e in target.args[7:]))
+        case runtime.spline_knots_vjp:
+            return kinds[2]
         case runtime.number_or_array if isinstance(kinds[0], Scalar | Array):
             return kinds[0]
         case runtime.number_or_array:

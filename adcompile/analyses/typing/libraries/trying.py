@@ -214,6 +214,11 @@ def _constant(expr: n.Expr) -> tuple[bool, Any]:
     return static_value(expr) if _is_plain(expr) else (False, None)
 
 
+def stands_for_itself(expr: n.Expr) -> bool:
+    """Whether an expression takes part in trials with its own value."""
+    return _constant(expr)[0]
+
+
 def _is_plain(expr: n.Expr) -> bool:
     match expr:
         case n.Const():
