@@ -81,9 +81,9 @@ rule("spline_at(make, t, c, k, q, nu=0, extrapolate=True, axis=0)", c=_WEIGHTS, 
 rule("spline_at(make, t, c, k, q, nu=0, extrapolate=True, axis=0)", c=_WEIGHTS, q=_AT_POINTS, jvp=_MOVED,
      sample=_SPLINE)
 opaque("no rule for the second derivative by the knots of a spline", "spline_knots_vjp", "spline_knots_jvp", view="")
-linear("spline_at_vjp(v, make, t, c, k, q, nu, extrapolate, axis)",
-       v="spline_at(make, t, g, k, q, nu, extrapolate, axis)", **dict.fromkeys(
-           ("t", "q"), REFUSE("no rule for the second derivative by weights, and by knots or points")),
+_MIXED = REFUSE("no rule for the second derivative by weights, and by knots or points")
+linear("spline_at_vjp(v, make, t, c, k, q, nu, extrapolate, axis)", t=_MIXED, q=_MIXED,
+       v="spline_at(make, t, g, k, q, nu, extrapolate, axis)",
        sample=("rng.normal(size=5)", *_SPLINE, "0", "True", "0"), view="")
 _HELD = f"{_I}UnivariateSpline({_X}, [0.0, 1.0, 0.5, 0.2])"
 elementwise("evaluated(held, q, nu=0)", None, "g * held_slopes(held, q, 1, True)", when="nu == 0",
