@@ -21,14 +21,14 @@ when the forward sweep ends can simply be read; any other must be kept, put on a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from adcompile.analyses.persistent import PersistentMap
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Kind, Never
-from adcompile.ir.walk import binds, blocks, bound_in, statements, targets
+from adcompile.ir.walk import binds, blocks, bound_in, named_in, statements, targets
 
 Env = PersistentMap[n.Variable, n.Variable]
 Birth = Literal["param", "assign", "touch", "join", "head", "target", "exit"]
@@ -134,9 +134,9 @@ class _Numbering:
                 case n.If(then=then, orelse=orelse):
                     first, sure_first = self.block(then, env.parted(), loops, sure)
                     second, sure_second = self.block(orelse, env.parted(), loops, sure)
-                    if stops(then):
+                    if _leaves(then):
                         first, sure_first = second, sure_second
-                    elif stops(orelse):
+                    elif _leaves(orelse):
                         second, sure_second = first, sure_first
                     sure = sure_first & sure_second
                     merged: dict[n.Variable, n.Variable] = {}
@@ -237,7 +237,7 @@ class _Numbering:
     ) -> tuple[Env, frozenset[n.Variable]]:
         inner = (*loops, stmt)
         own = list(targets(stmt.target)) if isinstance(stmt, n.For) else []
-        changed = dict.fromkeys([*own, *bound_in(stmt.body)])
+        changed = dict.fromkeys([*own, *_bound_and_carried(stmt.body)])
         inside = {v for s in statements(stmt.body) for v in self.touched.get(s, ())} - set(changed)
         changed.update(dict.fromkeys(v for v in env if v in inside))
         if isinstance(stmt, n.While):
@@ -247,8 +247,25 @@ class _Numbering:
         head = env.parted().changed(heads)
         self.versions.inside[stmt] = head
         self.versions.ends[stmt] = self.block(stmt.body, head, inner, sure | frozenset(own))[0]
+        changed.update(dict.fromkeys(bound_in(stmt.body)))
         exits = {v: self.new(v, "exit", stmt, block, loops, certain=v in sure) for v in changed}
         return env.changed(exits), sure
+
+
+def _leaves(block: list[n.Stmt]) -> bool:
+    """Whether control never goes on behind a block: it is stopped, or leaves the loop."""
+    return bool(block) and (isinstance(block[-1], n.Break) or stops(block))
+
+
+def _bound_and_carried(body: list[n.Stmt]) -> Iterator[n.Variable]:
+    """What the body of a loop sets in an iteration behind which there may be another."""
+    for stmt in body:
+        if isinstance(stmt, n.If):
+            yield from named_in(stmt.test)
+            for branch in (stmt.then, stmt.orelse):
+                yield from () if _leaves(branch) else _bound_and_carried(branch)
+        else:
+            yield from bound_in([stmt])
 
 
 def stops(body: list[n.Stmt]) -> bool:

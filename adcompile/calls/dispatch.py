@@ -365,7 +365,8 @@ class Dispatching:
         known: dict[str, Any] = {"first": entry, **{f"first{k}": item for k, item in enumerate(entry)}}
         inputs = inspect.signature(self._fn, follow_wrapped=False).parameters
         lengths: dict[int, dict[int, str]] = {}
-        more: list[str] = []  # of what a text was made from there may be other facts about the same length
+        more = [flag.told(self._listed) for flag in entry[2].facts.flags]
+        # Of what a text was made from there may be other facts about the same length.
         for fact in entry[2].facts.all:  # those of what is in containers have no quick test
             own = lengths.setdefault(fact.length.argument, {})
             if fact.length.axis in own:

@@ -55,7 +55,7 @@ from adcompile.texts.watches import note_defaults
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.typed import Typed
-    from adcompile.calls.arguments.lengths import Facts
+    from adcompile.calls.arguments.lengths import Facts, Flag
     from adcompile.pipeline.machine import Machine
     from adcompile.pipeline.order import Order
 
@@ -113,6 +113,8 @@ class Compilation:
         self.known: list[types.FunctionType] = []  # what is to be read before anything is typed
         self.flags_none = False  # whether flags say what is None
         self.lists = False  # whether deques are lists
+        self.flags_of: tuple[Any, ...] = ()  # arguments of which the truth values that decide are written down
+        self.flags: tuple[Flag, ...] = ()
         self._begin()
 
     def _begin(self) -> None:
@@ -179,7 +181,7 @@ class Compilation:
 
     def typed(self, kinds: list[Kind]) -> Typed:
         """Type the function, with whole numbers that stand for reals as reals."""
-        function = self.program.lower(self.order.fn)
+        function, self.flags = self.program.with_flags(self.program.lower(self.order.fn), self.flags_of)
         if is_generator(function):
             raise UnsupportedError(
                 f"cannot differentiate the generator `{function.name}`",
@@ -230,6 +232,10 @@ class Compilation:
                 self.order, self.lists = order, True
                 self._begin()
                 return self.generate(kinds, arguments)
+            if not self.flags_of and self.program.with_flags(self.program.lower(order.fn), arguments)[1]:
+                self.order, self.flags_of = order, arguments
+                self._begin()
+                return self.generate(kinds, arguments)
             tells = any(map(may_be_none, self.program.functions))
             made = self._kept(order, kinds, arguments) if self.program.makes_functions else None
             if made is None and not tells:
@@ -242,7 +248,7 @@ class Compilation:
             self.order = order
             self._begin()
             made = self._generated(self.questions.kinds(), arguments)
-        made.facts = self.questions.close()
+        made.facts = replace(self.questions.close(), flags=self.flags)
         if made.facts:
             made.main.docstring = docstring_of(self.order, made.typed, made.wrt, made.asked, made.facts)
         return made

@@ -34,15 +34,15 @@ def check_kind(name: str, value: Any, kind: Any, words: str) -> None:
 
 
 def check_lengths(fits: bool, words: str) -> None:
-    """Raise `ValueError` for arrays of lengths that this text was not written for.
+    """Raise `ValueError` for arguments that this text was not written for.
 
     >>> check_lengths(len("ab") >= 3, "len(x) >= 3")
     Traceback (most recent call last):
         ...
-    ValueError: this text was written for arrays with len(x) >= 3
+    ValueError: this text was written for calls where len(x) >= 3
     """
     if not fits:
-        raise ValueError(f"this text was written for arrays with {words}")
+        raise ValueError(f"this text was written for calls where {words}")
 
 
 def check_apart(name: str, value: Any, others: Any, classes: Any = ()) -> None:

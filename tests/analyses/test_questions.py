@@ -270,7 +270,7 @@ def test_a_module_checks_lengths(tmp_path: Path) -> None:
     value, partials = function(*vectors(6, 6))
     assert value == expected[0]
     assert_same(partials, tuple(expected[1]))
-    with pytest.raises(ValueError, match=r"written for arrays with len\(x\) >= 3 and len\(y\) >= 3"):
+    with pytest.raises(ValueError, match=r"written for calls where len\(x\) >= 3 and len\(y\) >= 3"):
         function(*vectors(2, 2))
 
 

@@ -32,6 +32,7 @@ from adcompile.rules import registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
+    from collections.abc import Sequence
 
     from adcompile.analyses.typing.targets import UserCall
 
@@ -125,6 +126,14 @@ def _is_literal(expr: n.Expr) -> bool:
             return bool(items) and all(isinstance(e, n.Const) and type(e.value) is int for e in items)
         case _:
             return False
+
+
+def flags(
+    function: n.Function, arguments: Sequence[Any], deciding: frozenset[n.Variable]
+) -> dict[n.Variable, tuple[int, bool]]:
+    """The truth values that a call gives for parameters that decide, with their places."""
+    pairs = enumerate(zip(function.params, arguments, strict=False))
+    return {p.variable: (k, a) for k, (p, a) in pairs if p.variable in deciding and isinstance(a, bool)}
 
 
 def with_literals(function: n.Function, literals: dict[n.Variable, n.Expr]) -> list[n.Stmt]:

@@ -6,6 +6,7 @@ import types
 from collections import Counter
 from collections.abc import Callable as Function
 from collections.abc import Iterable
+from collections.abc import Sequence as Items
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +15,12 @@ from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
 from adcompile.analyses.typing.calls import local_functions, resolve
 from adcompile.analyses.typing.identity import LOST
 from adcompile.analyses.typing.kinds import Inference
-from adcompile.analyses.typing.literals import Deciding, with_literals, written_down
+from adcompile.analyses.typing.literals import Deciding, flags, with_literals, written_down
 from adcompile.analyses.typing.made_anew import is_made_anew
 from adcompile.analyses.typing.questions import passes_on, with_given
 from adcompile.analyses.typing.targets import Scope, UserCall
 from adcompile.analyses.typing.typed import Typed
+from adcompile.calls.arguments.lengths import Flag
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Given, Kind, Scalar, Sequence, Struct, Table
@@ -196,6 +198,13 @@ class Program:
         """What resolving the calls of a function takes; `captured` is what its local functions read."""
         return Scope(self.lower, self.free_values, self.default_kinds, {} if captured is None else captured, self.steep)
 
+    def with_flags(self, function: n.Function, arguments: Items[Any]) -> tuple[n.Function, tuple[Flag, ...]]:
+        """A function for the truth values that a call gives for parameters that decide, and which these are."""
+        given = flags(function, arguments, self._deciding.of(function))
+        literals: dict[n.Variable, n.Expr] = {v: n.Const(value) for v, (_, value) in given.items()}
+        known = replace(function, body=with_literals(function, literals)) if given else function
+        return known, tuple(Flag(place, value) for place, value in given.values())
+
     def infer(self, function: n.Function | types.FunctionType, kinds: Iterable[Kind]) -> Typed:
         """A function with arguments of these kinds; what it calls is typed on the way."""
         lowered = self.lower(function) if isinstance(function, types.FunctionType) else function
@@ -222,7 +231,7 @@ class Program:
         given = {root: extent.given for root, extent in back.items()}
         literals = written_down(function, call, self._deciding.of(function))
         if literals and self.calls_itself(call.target):
-            literals = {}
+            literals = {v: e for v, e in literals.items() if isinstance(e, n.Const) and isinstance(e.value, bool)}
         number, told = 0, tuple(literals.items())
         while (typed := self._typed.get(key := (function, canonical, number, told))) is not None:
             if passes_on(typed.lengths, given):

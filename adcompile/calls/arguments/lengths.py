@@ -1,4 +1,4 @@
-"""What a text was written for: facts about the lengths of its arguments, and the tests whether these hold.
+"""What a text was written for: facts about the lengths of its arguments, and flags; and the tests whether these hold.
 
 The compiler asks the arguments of the first call (`analyses/typing/questions.py`). A call for which a fact does not
 hold gets a text of its own.
@@ -59,19 +59,31 @@ class Fact(NamedTuple):
         return f"{self.relation} {self.other.told(names)}{more}"
 
 
+class Flag(NamedTuple):
+    """An argument that decides what is computed is true, or false."""
+
+    argument: int
+    value: bool
+
+    def told(self, names: Sequence[str]) -> str:
+        """How it is spelled."""
+        return f"{names[self.argument]} is {self.value}"
+
+
 @dataclass(frozen=True)
 class Facts:
     """All that a text takes for granted."""
 
     all: tuple[Fact, ...] = ()
+    flags: tuple[Flag, ...] = ()
 
     def __bool__(self) -> bool:
         """Whether there are any."""
-        return bool(self.all)
+        return bool(self.all or self.flags)
 
     def __and__(self, other: Facts) -> Facts:
         """Both."""
-        return Facts(tuple(dict.fromkeys((*self.all, *other.all))))
+        return Facts(tuple(dict.fromkeys((*self.all, *other.all))), tuple(dict.fromkeys((*self.flags, *other.flags))))
 
     def moved(self, first: int, to: Sequence[int]) -> Facts:
         """The same, where arguments from number `first` on are shaped like those of the numbers `to`.
@@ -84,11 +96,12 @@ class Facts:
             return of if of.argument < first else of._replace(argument=to[of.argument - first])
 
         found = (f._replace(length=length(f.length), other=f.other and length(f.other)) for f in self.all)
-        return Facts(tuple(dict.fromkeys(f for f in found if f.length != f.other)))
+        flags = (f if f.argument < first else f._replace(argument=to[f.argument - first]) for f in self.flags)
+        return Facts(tuple(dict.fromkeys(f for f in found if f.length != f.other)), tuple(dict.fromkeys(flags)))
 
     def told(self, names: Sequence[str]) -> str:
         """The condition, with these names for the arguments."""
-        return " and ".join(fact.told(names) for fact in self.all)
+        return " and ".join([*(flag.told(names) for flag in self.flags), *(fact.told(names) for fact in self.all)])
 
     def hold(self, arguments: tuple[Any, ...]) -> bool:
         """Whether they hold for arguments of the kinds that the text was made for."""
@@ -98,6 +111,7 @@ class Facts:
     def _test(self) -> Callable[[tuple[Any, ...]], bool]:
         named = {fact.length.argument for fact in self.all}
         named |= {fact.other.argument for fact in self.all if fact.other is not None}
+        named |= {flag.argument for flag in self.flags}
         names = [f"a[{k}]" for k in range(max(named, default=-1) + 1)]
         made: Callable[[tuple[Any, ...]], bool] = eval(  # noqa: S307 - made of identifiers, keys and numbers alone
             f"lambda a: {self.told(names) or True}", {"__builtins__": {"len": len}}
@@ -106,14 +120,14 @@ class Facts:
 
     def written(self) -> list[Any]:
         """The facts as JSON has them."""
-        return [list(fact) for fact in self.all]
+        return [[list(fact) for fact in self.all], [list(flag) for flag in self.flags]]
 
     @staticmethod
     def read(found: list[Any]) -> Facts:
         """What `written` wrote, read back from JSON.
 
         >>> import json
-        >>> facts = Facts((Fact(Length(0, (("item", "w"),), 1, 2), "==", -1, Length(1, (), 0)),))
+        >>> facts = Facts((Fact(Length(0, (("item", "w"),), 1, 2), "==", -1, Length(1, (), 0)),), (Flag(2, True),))
         >>> Facts.read(json.loads(json.dumps(facts.written()))) == facts
         True
         """
@@ -124,6 +138,7 @@ class Facts:
         return Facts(
             tuple(
                 Fact(length(*own), relation, number, None if other is None else length(*other))
-                for own, relation, number, other in found
-            )
+                for own, relation, number, other in found[0]
+            ),
+            tuple(Flag(argument, value) for argument, value in found[1]),
         )

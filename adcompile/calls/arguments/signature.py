@@ -119,8 +119,17 @@ def key_of(value: Any, depth: int = 0, level: int = 0) -> Any:
     if isinstance(value, slice):
         return (cls, key_of(value.start), key_of(value.stop), key_of(value.step))
     if callable(value) and not isinstance(inspect.getattr_static(cls, "__call__", None), types.FunctionType):
-        return (cls, value)
+        return (cls, value if _is_hashable(value) else id(value))
     return _object_key(value, depth)
+
+
+def _is_hashable(value: Any) -> bool:
+    """Whether a value has a hash: a weak reference has that of what it refers to."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def test_of(spelled: str, name: str, value: Any, own: dict[str, Any], lengths: Mapping[int, str]) -> str | None:

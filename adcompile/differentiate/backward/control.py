@@ -14,15 +14,17 @@ from __future__ import annotations
 
 import itertools
 from abc import ABC, abstractmethod
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from adcompile.analyses.exclusive import set_once
 from adcompile.analyses.varied import Activity, iterable_varies
 from adcompile.analyses.versions import stops
 from adcompile.differentiate.backward.contributing import Contributing
 from adcompile.differentiate.backward.reaching import Entry, State, of_all
 from adcompile.differentiate.desugar.iteration.iterables import Items, items_of
-from adcompile.differentiate.linear.places import Path, Place, as_held, at, by_parts, leaves, part_kind, zero_like
+from adcompile.differentiate.linear.places import Path, Place, as_held, at, leaves, part_kind, zero_if_set
 from adcompile.differentiate.linear.selection import NOWHERE, Reach, met
 from adcompile.differentiate.linear.shapes import item_at, kind_with, kinds_in, length, reshaped_variables
 from adcompile.differentiate.normal.flat import cheap
@@ -60,6 +62,7 @@ class Control(Contributing, ABC):
             for v in versions.changed
             if isinstance(self.kinds.get(v), Sequence | Struct | Table) and v not in self.reshaped
         }
+        self.set_once = set_once(body) - versions.changed
         self.outcomes: dict[n.Stmt, n.Variable] = {}
         self.counts: dict[n.Stmt, n.Variable] = {}
         self.inserted: dict[n.Stmt, list[n.Stmt]] = {}
@@ -102,6 +105,7 @@ class Control(Contributing, ABC):
         """Backward lines of `if`: the same branch, backwards."""
         while True:
             before = dict(self.state)
+            stale = {p for p, entry in before.items() if entry.literal is None and p[0] in self.set_once}
             copied_before, self.had_to_copy = self.had_to_copy, set()
             then: list[n.Stmt] = []
             orelse: list[n.Stmt] = []
@@ -127,7 +131,7 @@ class Control(Contributing, ABC):
         elif stops(stmt.orelse) and not self.is_doubtful:
             self.state = state_then
         else:
-            self.state = self.meet(stmt, state_then, then, state_else, orelse, lambda: self.outcome(stmt))
+            self.state = self.meet(stmt, state_then, then, state_else, orelse, lambda: self.outcome(stmt), stale=stale)
         if then or orelse:
             self.emit(n.If(self.outcome(stmt), then, orelse))
 
@@ -167,10 +171,13 @@ class Control(Contributing, ABC):
         b: State,
         lines_b: list[n.Stmt],
         test: Function[[], n.Expr] | None = None,
+        *,
+        stale: AbstractSet[Place] = frozenset(),
     ) -> State:
         """Bring the states of two paths together: what one path lacks is set to zero there.
 
-        `test` is true where the first path was taken.
+        `test` is true where the first path was taken. Adjoints that are `stale` where a path has taken them may stay as
+        they are: nobody takes them again.
         """
         merged: State = {}
         for place in [*a, *(p for p in b if p not in a)]:
@@ -179,7 +186,11 @@ class Control(Contributing, ABC):
             reach = met([None if e is None else e.reach for e in (one, other)], told)
             kinds = [e.kind for e in (one, other) if e is not None]
             if one is None or one != other:
-                kinds = [self.settle(place, e, lines, stmt) for e, lines in ((one, lines_a), (other, lines_b))]
+                kinds = [
+                    self.settle(place, e, lines, stmt)
+                    for e, lines in ((one, lines_a), (other, lines_b))
+                    if e is not None or place not in stale
+                ]
             held = of_all(kinds)
             if reach.mask is None:
                 kind = self.kind_at(place)
@@ -225,16 +236,9 @@ class Control(Contributing, ABC):
             return number(0.0)  # it is there within an iteration only, if that got so far
         zero = self.rules.zero(at(n.Read(env.get(variable, variable), kind=kind), path))
         info = self.versions.info.get(env.get(variable, variable))
-        if path and info is not None and not info.certain and not isinstance(zero, n.Const):
-            raise UnsupportedError(
-                f"cannot differentiate `{variable.name}`, which may not be set here",
-                span=stmt.span,
-                reason="What its parts are is known on some paths only.",
-                remedy=f"Set `{variable.name}` before the branch or loop.",
-            )
         if info is not None and not info.certain and info.birth != "param" and not isinstance(zero, n.Const):
             self.sweep.unset[variable] = None
-            zero = by_parts(n.Read(env[variable], kind=kind), zero_like)
+            zero = zero_if_set(n.Read(env[variable], kind=kind), path)
         if (
             self.is_doubtful
             and self.zeros_as_of is None
@@ -280,7 +284,7 @@ class Control(Contributing, ABC):
         whole = n.Read(self.adjoint(place), kind=as_held(kind, held))
         return self.copied(whole, kind)
 
-    def loop(self, stmt: n.For | n.While) -> None:  # noqa: PLR0915 - one fixed point
+    def loop(self, stmt: n.For | n.While) -> None:  # noqa: C901, PLR0912, PLR0915 - one fixed point
         """Backward lines of a loop: its iterations in reverse order."""
         breaks = any(isinstance(s, n.Break) for s in _own(stmt.body)) or self.is_doubtful
         items = items_of(stmt.iterable) if isinstance(stmt, n.For) else None
@@ -317,6 +321,8 @@ class Control(Contributing, ABC):
                     covered[place] = Reach(fixed=now.reach.fixed)
                     self.covered.add(place)
                 reach = self.head_reach(place, then, now, masks)
+                if now is None and then is not None and then.literal is None and place[0] in self.set_once:
+                    continue  # taken in the iteration that was the last
                 end = self.zero_at(place, stmt, inside=True).kind if now is None else now.kind
                 if then is None:
                     begin[place] = None
@@ -355,6 +361,8 @@ class Control(Contributing, ABC):
                 break
         for place, then in head.items():
             now = self.state.get(place)
+            if now is None and place[0] in self.set_once:
+                continue
             if then.literal is None and (now is None or now.literal is not None):
                 self.settle(place, now, lines, stmt, inside=True)
         for place, entry in begin.items():

@@ -18,7 +18,9 @@ from adcompile.calls.record import Partials
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import (
+    BOOL,
     NARROW,
+    NONE,
     UNKNOWN,
     Array,
     Kind,
@@ -344,6 +346,14 @@ def by_names(adjoint: n.Expr, kind: Kind) -> n.Expr:
 def zero_like(like: n.Expr) -> n.Expr:
     """Zeros for what holds no objects, by the value itself."""
     return apply(runtime.zero_like, like, kind=of_helper(runtime.zero_like, [like.kind]) or like.kind)
+
+
+def zero_if_set(whole: n.Read, path: Path) -> n.Expr:
+    """Zeros for a part of what a name holds that may not be set, and holds None then: nothing takes these."""
+    zero = by_parts(at(whole, path), zero_like)
+    unset = n.Compare(("is",), (replace(whole, kind=UNKNOWN), n.Const(None, kind=NONE)), kind=BOOL)
+    empty = n.Display("list", (), kind=zero.kind) if isinstance(zero.kind, Sequence) else n.Const(None, kind=zero.kind)
+    return n.Conditional(unset, empty, zero, kind=zero.kind)
 
 
 def by_parts(like: n.Expr, leaf: Callable[[n.Expr], n.Expr]) -> n.Expr:

@@ -29,9 +29,12 @@ from adcompile.differentiate.normal.writing_out import Opener
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import Kind, Never, Sequence, Struct, Table, Unknown, within
-from adcompile.ir.walk import bound_in, statements
+from adcompile.ir.walk import all_blocks, bound_in, expressions, set_in, statements, walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adcompile.analyses.memory.sharing import Sharing
     from adcompile.analyses.typing.program import Program
     from adcompile.analyses.typing.targets import UserCall
     from adcompile.analyses.typing.typed import Typed
@@ -49,6 +52,7 @@ def untangle(
     sharing = analyse_sharing(typed.body, typed.params, resolver)
 
     known = {*typed.params, *bound_in(typed.body), *typed.function.captures}
+    changing = sharing.changed - set(_complete(typed.body, sharing))
 
     def handed(call: UserCall) -> list[frozenset[n.Variable]]:
         return [sharing.sources(e) for e in call.args] + [frozenset({v}) for v in call.captures]
@@ -70,7 +74,7 @@ def untangle(
         if flags_none and _is_unknown(callee.result) and returns_none_at_times(callee.function):
             return not program.calls_itself(call.target)
         shared, changed = program.memory_effects(callee)
-        mixed = any(s and h & sharing.changed for s, h in zip(shared, handed(call), strict=True))
+        mixed = any(s and h & changing for s, h in zip(shared, handed(call), strict=True))
         # a function that reads what was local there
         makes = bool(local_functions(callee.result)) or stands_for_function(callee.result)
         several = isinstance(callee.result, Struct | Sequence | Table) and holds_memory(callee.result)
@@ -113,6 +117,30 @@ def untangle(
         several = of_several_kinds(body, dict(zip(typed.params, typed.kinds, strict=True)), sharing.entangled)
         changed = split_names(body, typed.params, several)
     return body if changed else None
+
+
+def _complete(body: list[n.Stmt], sharing: Sharing) -> Iterator[n.Variable]:
+    """The variables whose lists are complete before anything else is done with them: those of comprehensions.
+
+    Each is bound once, and every change of what it holds stands between that and the first other use.
+    """
+    for block in all_blocks(body) if sharing.changed else ():
+        for place, stmt in enumerate(block):
+            if not isinstance(stmt, n.Assign) or stmt.target not in sharing.changed:
+                continue
+            variable = stmt.target
+            touching = {s for s, touched in sharing.touched.items() if variable in touched}
+            later = [{*statements([s])} for s in block[place + 1 :]]
+            last = max((k for k, within in enumerate(later) if within & touching), default=-1)
+            filling = set[n.Stmt]().union(*later[: last + 1])
+            alone = all(_mentions(s, variable) == (s in touching) for s in filling)
+            if alone and touching <= filling and set_in(body)[variable] == 1:
+                yield variable
+
+
+def _mentions(stmt: n.Stmt, variable: n.Variable) -> int:
+    """How often the expressions of a statement itself read a variable."""
+    return sum(isinstance(e, n.Read) and e.variable is variable for x in expressions(stmt) for e in walk(x))
 
 
 def _settled(program: Program, call: UserCall, callee: Typed) -> n.Function | None:

@@ -243,3 +243,71 @@ def binary_tree_in_dicts(node):
         return n["value"] + fold(n.get("left")) * fold(n.get("right"))
 
     return fold(node)
+
+
+def squared_again(values, n):
+    if n == 0:
+        return values
+    return squared_again([v * v for v in values], n - 1)
+
+
+@program([1.2, 0.5], 2, static="n")
+def lists_made_for_the_next_call(values, n):
+    return sum(squared_again(values, n))
+
+
+def led(values):
+    if len(values) == 1:
+        return values
+    first = values[0]
+    return [first] + led([v * first for v in values[1:]])
+
+
+@program([1.2, 0.5, 2.0])
+def list_in_front_of_the_rest(values):
+    return sum(k * v for k, v in enumerate(led(values)))
+
+
+def eliminated(rows):
+    if len(rows) == 1:
+        return rows
+    first = rows[0]
+    rest = []
+    for row in rows[1:]:
+        rest.append([row[i] - first[i] * row[0] / first[0] for i in range(1, len(row))])
+    return [first] + eliminated(rest)
+
+
+@program([[2.0, 1.0, 3.0], [1.0, 4.0, 2.0], [0.5, 1.0, 2.0]])
+def determinant_by_elimination(rows):
+    total = 1.0
+    for row in eliminated(rows):
+        total *= row[0]
+    return total
+
+
+def quicksorted(values):
+    if len(values) <= 1:
+        return values
+    first = values[0]
+    low = [v for v in values[1:] if v < first]
+    return quicksorted(low) + [first] + quicksorted([v for v in values[1:] if v >= first])
+
+
+@program([3.0, 1.0, 2.0, 1.5])
+def quicksort(values):
+    return sum(k * v * v for k, v in enumerate(quicksorted(values), 1))
+
+
+def changed_behind(values, n):
+    if n == 0:
+        return values
+    out = changed_behind([v * 1.5 for v in values], n - 1)
+    return [v + 0.1 for v in out]
+
+
+@program([3.0, 1.0], 2, static="n")
+def result_changed_by_the_caller(values, n):
+    out = changed_behind(values, n)
+    out[0] = out[0] * out[1]
+    return out[0] + 2.0 * out[1] + values[0]

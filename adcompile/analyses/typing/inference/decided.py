@@ -45,7 +45,23 @@ def decide(test: n.Expr) -> bool | None:
                     return outcome
             return op == "and"
         case n.Compare() | n.Call():
-            return _by_kinds(test) if _only_looks_at(test) else None
+            outcome = _by_kinds(test) if _only_looks_at(test) else None
+            return _truth(test) if outcome is None else outcome
+        case _:
+            return _truth(test)
+
+
+def _truth(value: n.Expr) -> bool | None:
+    """Whether a value counts as true, where its kind tells and nobody notices that it is left out."""
+    match value.kind:
+        case Static(value=None | str() | bytes() | int() as known) if _only_looks_at(value):
+            return bool(known)
+        case Callable() if _only_looks_at(value):
+            return True
+        case Struct(form="list" | "tuple" | "dict", cls=cls, items=items) if (
+            cls in (list, tuple, dict) and _only_looks_at(value)
+        ):
+            return bool(items)
         case _:
             return None
 

@@ -94,6 +94,24 @@ def _check_compared(expr: n.Compare) -> None:
             )
 
 
+def _first_that_decides(state: State, expr: n.Bool, env: Env) -> n.Expr:
+    """`and` or `or`, without the operands that the kinds pass over: `w or [1.0]` is the list where `w` is None."""
+    operands: list[n.Expr] = []
+    for e in expr.operands:
+        operand = perhaps(state, e, env) if operands else state.expr(e, env)
+        outcome = decide(operand)
+        if outcome is None or e is expr.operands[-1] or outcome is (expr.op == "or"):
+            operands.append(operand)
+        if outcome is (expr.op == "or"):
+            break
+    if len(operands) == 1:
+        return operands[0]
+    kind = operands[0].kind
+    for e in operands[1:]:
+        kind = join(kind, e.kind, state.site(expr))
+    return revised(expr, operands=tuple(operands), kind=kind)
+
+
 def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR0912, PLR0915 - one case an expression
     """The expression with its kind and the kinds of everything in it."""
     match expr:
@@ -137,11 +155,7 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             operands = tuple(state.expr(e, env) for e in expr.operands)
             return revised(expr, operands=operands, kind=compare(ops, [e.kind for e in operands], state.site(expr)))
         case n.Bool():
-            operands = (state.expr(expr.operands[0], env), *(perhaps(state, e, env) for e in expr.operands[1:]))
-            kind = operands[0].kind
-            for e in operands[1:]:
-                kind = join(kind, e.kind, state.site(expr))
-            return revised(expr, operands=operands, kind=kind)
+            return _first_that_decides(state, expr, env)
         case n.Conditional():
             test = state.expr(expr.test, env)
             certain = decide(test)
