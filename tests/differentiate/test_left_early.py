@@ -112,7 +112,7 @@ def _made(text: str, seed: int) -> Callable[..., Any]:
     name = f"<left early {seed}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     space: dict[str, Any] = {"np": np, "__name__": "left_early"}
-    exec(compile(text, name, "exec"), space)  # noqa: S102 - what is tested
+    exec(compile(text, name, "exec"), space)
     made: Callable[..., Any] = space["f"]
     return made
 
