@@ -18,7 +18,7 @@ import types
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from adcompile.calls.arguments.signature import key_of, passed_on, test_of
+from adcompile.calls.arguments.signature import passed_on, test_of
 from adcompile.errors import GradientMismatchError
 from adcompile.locking import compiling
 from adcompile.texts.watches import ABSENT, Watch, Watches
@@ -129,8 +129,8 @@ def tests_of(watches: Iterable[Watch], own: dict[str, Any], home: Any, taken: Co
         if not watch.is_fleeting:
             found.append(f"{now} is not @then{k}")
         if watch.contents is not None:
-            own["key"], own[f"like{k}"] = key_of, watch.contents
-            found.append(f"@key({now}) != @like{k}")
+            own[f"like{k}"] = watch.is_like
+            found.append(f"not @like{k}({now})")
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import operator
 import os
 import sys
 import types
@@ -18,7 +19,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from adcompile.calls.arguments.signature import key_of
+from adcompile.calls.arguments.signature import SIMPLE, key_of
 
 Place = Literal["name", "item", "cell", "attribute"]
 
@@ -31,16 +32,20 @@ ABSENT: Final = _Absent()
 """The value of a watch where there was nothing."""
 
 
+_FIRM = (str, bytes, types.FunctionType, types.BuiltinFunctionType, np.ufunc)
+
+
 class Watch:
     """Something outside: where it is, and what it was.
 
     `place` is "name" for a global of the namespace `holder` (or, failing that, a builtin), "item" for an entry of a
     mapping, "cell" for the contents of a closure cell, "attribute" for what `getattr` gives. `contents` describes a
     container or object whose parts may change under the same name; else it is None. Where an attribute is made anew at
-    each look, only that description counts.
+    each look, only that description counts. `seen` are the parts at the last look, if no part can change by itself: as
+    long as they are the same objects, nothing is described again.
     """
 
-    __slots__ = ("contents", "holder", "is_fleeting", "name", "place", "value")
+    __slots__ = ("contents", "holder", "is_fleeting", "name", "place", "seen", "value")
 
     def __init__(
         self, place: Place, holder: Any, name: str, value: Any, contents: Any = None, *, is_fleeting: bool = False
@@ -52,6 +57,7 @@ class Watch:
         self.value = value
         self.contents = contents
         self.is_fleeting = is_fleeting
+        self.seen = None if contents is None else _parts(value)
 
     def now(self) -> Any:
         """What is there now."""
@@ -73,7 +79,18 @@ class Watch:
         now = self.now()
         if now is not self.value and not self.is_fleeting:
             return False
-        return self.contents is None or key_of(now) == self.contents
+        return self.contents is None or self.is_like(now)
+
+    def is_like(self, now: Any) -> bool:
+        """Whether something has parts of the kinds that were described."""
+        if self.seen is not None:
+            parts = _items(now)
+            if parts is not None and len(parts) == len(self.seen) and all(map(operator.is_, parts, self.seen)):
+                return True
+        if key_of(now) != self.contents:
+            return False
+        self.seen = _parts(now)
+        return True
 
 
 class Watches(dict[Any, Watch]):
@@ -241,6 +258,23 @@ _STANDARD = (
     os.path.join(sys.base_exec_prefix, sys.platlibdir, f"python{sys.version_info[0]}.{sys.version_info[1]}", ""),  # noqa: PTH118
     os.path.join(sys.base_exec_prefix, "DLLs", ""),  # noqa: PTH118
 )
+
+
+def _items(value: Any) -> list[Any] | None:
+    """The keys and items of a dict, or the items of a list."""
+    return [*value, *value.values()] if type(value) is dict else [*value] if type(value) is list else None
+
+
+def _parts(value: Any) -> list[Any] | None:
+    """The same, if each is a number, a string or a function, or a tuple of such: none can change by itself."""
+    parts = _items(value)
+    return parts if parts is not None and all(map(_is_firm, parts)) else None
+
+
+def _is_firm(value: Any) -> bool:
+    if type(value) is tuple:
+        return all(map(_is_firm, value))
+    return type(value) in SIMPLE or isinstance(value, _FIRM)
 
 
 def _contents(value: Any) -> Any:

@@ -72,6 +72,7 @@ AREAS = (
     "aliases.views_by_call",
     "containers_mutable.lists_changed",
     "containers_mutable.chosen",
+    "containers_mutable.large_tables",
     "containers_mutable.deques",
     "containers_mutable.groups",
     "containers_mutable.stacks_and_memos",

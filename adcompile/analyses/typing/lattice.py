@@ -114,7 +114,11 @@ def kind_from_outside(value: Any, name: str) -> Kind:
     """The kind of a value that is no argument: an argument's lengths may have the same name, and are others."""
     if is_fixed(value):
         return Static(value)
-    kind = kind_of(value, f"{name}@{id(value)}")
+    site = f"{name}@{id(value)}"
+    kind = kind_of(value, site)
+    if isinstance(value, dict) and isinstance(kind, Unknown):  # what none varies of may be of any kind that all have
+        table = _table(value, site)
+        return kind if isinstance(table.item, Unknown) else table
     consulted = isinstance(kind, Struct) and kind.form == "record" and is_consulted(value)
     return _foreign(value, f"an object of class `{type(value).__name__}`") if consulted else kind
 
@@ -170,7 +174,9 @@ def _container(value: Any, name: str) -> Kind:
     if isinstance(value, dict):
         if len(value) > MAX_PLACES or not all(_plain_key(k) for k in value):
             reason = "a dict with keys that are not strings or integers, or with very many"
-            return Foreign(reason, given=True) if any(map(_may_vary, value.values())) else Unknown(reason)
+            unclear = Foreign(reason, given=True) if any(map(_may_vary, value.values())) else Unknown(reason)
+            table = _table(value, name)
+            return table if type(value) is dict and is_item(table.item) else unclear
         keys = tuple(value)
         return Struct("dict", type(value), keys, tuple(kind_of(v, f"{name}.{k}") for k, v in value.items()))
     form = "tuple" if isinstance(value, tuple) else "list"
@@ -184,6 +190,27 @@ def _container(value: Any, name: str) -> Kind:
     return Struct(
         form, type(value), tuple(range(len(value))), tuple(kind_of(v, f"{name}.{k}") for k, v in enumerate(value))
     )
+
+
+def _table(value: dict[Any, Any], name: str) -> Table:
+    """A dict by what all its keys and all its items have in common."""
+    key: Kind = NEVER
+    item: Kind = NEVER
+    for k, v in value.items():
+        key = join(key, key_kind(k), f"{name}.key")
+        item = join(item, _text_at_most(as_item(kind_of(v, f"{name}.*"), f"{name}.*")), f"{name}.*")
+    return Table(key, item, type(value))
+
+
+def _text_at_most(kind: Kind) -> Kind:
+    """A kind in which no string is known: the next item has another."""
+    match kind:
+        case Static(value=str()):
+            return Text("a string")
+        case Struct(form="tuple", items=items):
+            return dataclasses.replace(kind, items=tuple(map(_text_at_most, items)))
+        case _:
+            return kind
 
 
 def _may_vary(value: Any) -> bool:

@@ -185,7 +185,7 @@ class _Finish:
                     )
                     return replace(e, args=(*of_class, *args), keywords=words)
                 return e
-            case Sequence():
+            case Sequence() | Table():
                 made = apply(runtime.shaped_like, e, original, kind=kind)
                 if not (ways := tuple(_counts(kind)) if self.exact else ()):
                     return made
@@ -272,7 +272,7 @@ def _counts(kind: Kind) -> list[tuple[object, ...]]:
             return [()]
         case Struct(keys=keys, items=items):
             return [(key, *way) for key, item in zip(keys, items, strict=True) for way in _counts(item)]
-        case Sequence(item=item):
+        case Sequence(item=item) | Table(item=item):
             return [(..., *way) for way in _counts(item)]
         case _:
             return []

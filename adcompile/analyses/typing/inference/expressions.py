@@ -18,6 +18,7 @@ from adcompile.analyses.typing.inference.derived import derived, with_captured
 from adcompile.analyses.typing.inference.parts import (
     as_position,
     attribute,
+    held_item,
     item_kind,
     item_of,
     part_of,
@@ -177,7 +178,7 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             index = state.expr(as_position(value.kind, without_slices(value.kind, expr.index)), env)
             if (rows := unstacked(value)) is not None and isinstance(index.kind, Scalar):
                 return state.expr(revised(expr, value=rows), env)  # the same view, of which it is known which one
-            kind = item_kind(state, value, index, state.site(expr))
+            kind = held_item(value, index) or item_kind(state, value, index, state.site(expr))
             return _by_name(state, revised(expr, value=value, index=index, kind=kind), env)
         case n.Slice(lower=lower, upper=upper, step=step):
             return replace(

@@ -150,6 +150,13 @@ def only_name(state: State, expr: n.Expr) -> bool:
     return not plain and not hidden and not defined
 
 
+def held_item(value: n.Expr, index: n.Expr) -> Kind | None:
+    """The kind of an item by a literal key, of a dict from outside whose items have nothing in common."""
+    held = n.object_of(value) if isinstance(value.kind, Unknown) else None
+    known, key = literal_key(index)
+    return kind_from_outside(held[key], "item") if known and isinstance(held, dict) and key in held else None
+
+
 def item_kind(state: State, value: n.Expr, index: n.Expr, site: str) -> Kind:
     """The kind of `value[index]`."""
     match value.kind, index:
@@ -162,7 +169,9 @@ def item_kind(state: State, value: n.Expr, index: n.Expr, site: str) -> Kind:
             if kind.form == "dict" and kind.item(key) is None and only_name(state, value):
                 return state.possible(NEVER)  # a `KeyError` for sure
             return kind.item(key) or Unknown(f"the item {key!r}, which is not there")
-        case Struct(form="dict", items=(first, *rest)), _ if isinstance(first, Callable | Static):
+        case Struct(form="dict", items=(first, *rest)), _ if (
+            isinstance(first, Callable | Static) or n.object_of(value) is not None
+        ):
             chosen: Kind = first
             for other in rest:
                 chosen = join(chosen, other, site)

@@ -21,6 +21,7 @@ from adcompile.analyses.typing.libraries.trying import (
 from adcompile.analyses.typing.libraries.unseen import makes_text, writes_bits
 from adcompile.analyses.typing.numeric import unknown_result
 from adcompile.analyses.typing.targets import static_value
+from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, NEVER, Array, Bits, Kind, Sequence, Static, Struct, Table, Text, Unknown, is_foreign
 from adcompile.rules import registry
 
@@ -39,6 +40,9 @@ def method(target: MethodCall, site: str) -> Kind:
                 Struct("tuple", tuple, (0, 1), (Static(k), i)) for k, i in zip(keys, items, strict=True)
             )
             return Struct("tuple", tuple, tuple(range(len(keys))), parts)
+        case Table(key=key, item=item), "values" | "items" | "keys" if isinstance(target.receiver, n.Ref):
+            pair = Struct("tuple", tuple, (0, 1), (key, item))  # nothing of it varies: it is run over as it is
+            return Sequence({"values": item, "keys": key}.get(target.name, pair), type({}.values()))
         case (Sequence() | Struct(form="list" | "dict")) as kind, "copy":
             return kind
         case Struct(form="tuple", cls=cls) as kind, "_replace" | "_asdict" if hasattr(cls, "_fields"):
