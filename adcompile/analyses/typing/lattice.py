@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.analyses.typing.classes import is_plain_container
-from adcompile.calls.arguments.signature import has_operators, is_plain_array, is_sparse, plain_heirs
+from adcompile.calls.arguments.signature import has_operators, is_plain_array, is_sparse, plain_heirs, slots_of
 from adcompile.ir.kinds import (
     NEVER,
     Array,
@@ -41,6 +41,7 @@ from adcompile.ir.kinds import (
 )
 from adcompile.rules.python.standard import is_consulted, is_fixed
 
+_OUTSIDE = "@"  # in the names of what is no argument, and no part of one
 MAX_PLACES = 64  # longer containers are described by their common item kind alone
 _NO_NONE = "Give it a value of that kind on every path, and tell by a flag beside it whether that counts."
 _ONE_STRUCTURE = "Give values that are built differently different names, and return the same structure on every path."
@@ -106,6 +107,10 @@ def kind_of(value: Any, name: str) -> Kind:
             or (hasattr(value, "__dict__") and not callable(type(value).__dict__.get("__getattr__")))
         ):
             return _record(value, name)
+        case _ if _OUTSIDE in name and not isinstance(type(value).__getattribute__, types.FunctionType) and (
+            held := getattr(value, "__dict__", None) or slots_of(value)
+        ):
+            return _record(value, name, held)
         case _:
             return _unread(value, f"an object of class {type(value).__name__}")
 
@@ -114,11 +119,7 @@ def kind_from_outside(value: Any, name: str) -> Kind:
     """The kind of a value that is no argument: an argument's lengths may have the same name, and are others."""
     if is_fixed(value):
         return Static(value)
-    site = f"{name}@{id(value)}"
-    kind = kind_of(value, site)
-    if isinstance(value, dict) and isinstance(kind, Unknown):  # what none varies of may be of any kind that all have
-        table = _table(value, site)
-        return kind if isinstance(table.item, Unknown) else table
+    kind = kind_of(value, f"{name}{_OUTSIDE}{id(value)}")
     consulted = isinstance(kind, Struct) and kind.form == "record" and is_consulted(value)
     return _foreign(value, f"an object of class `{type(value).__name__}`") if consulted else kind
 
@@ -176,6 +177,8 @@ def _container(value: Any, name: str) -> Kind:
             reason = "a dict with keys that are not strings or integers, or with very many"
             unclear = Foreign(reason, given=True) if any(map(_may_vary, value.values())) else Unknown(reason)
             table = _table(value, name)
+            if _OUTSIDE in name:  # where nothing of it varies, items may be of any kind that all have
+                return unclear if isinstance(table.item, Unknown) else table
             return table if type(value) is dict and is_item(table.item) else unclear
         keys = tuple(value)
         return Struct("dict", type(value), keys, tuple(kind_of(v, f"{name}.{k}") for k, v in value.items()))
@@ -222,8 +225,8 @@ def _plain_key(key: Any) -> bool:
     return isinstance(key, str | int) or (isinstance(key, tuple) and all(map(_plain_key, key)))
 
 
-def _record(value: Any, name: str) -> Kind:
-    attributes = (
+def _record(value: Any, name: str, held: dict[str, Any] | None = None) -> Kind:
+    attributes = held or (
         vars(value)
         if hasattr(value, "__dict__")
         else {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}

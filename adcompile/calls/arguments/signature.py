@@ -166,10 +166,17 @@ def _object_key(value: Any, depth: int) -> Any:
     if attributes is None and hasattr(cls, "__dataclass_fields__"):
         attributes = {name: getattr(value, name) for name in cls.__dataclass_fields__}
     if attributes is None:
-        return cls
+        attributes = slots_of(value)
     if len(attributes) > _MANY or depth > _DEPTH:
         return (cls, id(value))
     return (cls, *[(k, key_of(v, depth + 1)) for k, v in attributes.items()])
+
+
+def slots_of(value: Any) -> dict[str, Any]:
+    """The attributes of an object for which its class and its bases keep `__slots__`, as far as they are set."""
+    named = [vars(cls).get("__slots__", ()) for cls in type(value).__mro__]
+    names = [name for slots in named for name in ((slots,) if isinstance(slots, str) else slots)]
+    return {name: getattr(value, name) for name in names if hasattr(value, name)}
 
 
 def at(value: Any, path: Iterable[Any]) -> Any:

@@ -82,3 +82,50 @@ def a_given_dict_of_many(weights, x):
 @program({(1.5, "a"): 0.4, (0.5, "b"): 0.7}, sample(2))
 def a_given_dict_by_pairs(weights, x):
     return weights[1.5, "a"] ** 2 * x[0] + weights[0.5, "b"] * x[1]
+
+
+class Element:
+    __slots__ = ["weight", "name"]
+
+    def __init__(self, weight, name):
+        self.weight = weight
+        self.name = name
+
+
+class Elements:
+    """Looks an element up by its name or its number."""
+
+    __slots__ = ("_by_name", "_indices")
+
+    def __init__(self, elements):
+        self._by_name = {e.name: e for e in elements}
+        self._indices = (self._by_name, dict(enumerate(elements)))
+
+    def __getitem__(self, key):
+        for index in self._indices:
+            if key in index:
+                return index[key]
+        raise KeyError(key)
+
+    def __getattr__(self, name):
+        for index in self._indices:
+            if name in index:
+                return index[name]
+        raise AttributeError(name)
+
+
+ELEMENTS = Elements([Element(1.5 + k, f"element{k}") for k in range(70)])
+LIGHT = Element(0.5, "light")
+
+
+@program({"element3": 2.0, "element5": 1.0})
+def a_table_with_a_look_up_of_its_own(atoms):
+    total = 0.0
+    for name, count in atoms.items():
+        total += ELEMENTS[name].weight * count
+    return total**2 * LIGHT.weight
+
+
+@program(0.7, 12, static="number")
+def an_object_by_its_number(x, number):
+    return ELEMENTS[number].weight * x**2

@@ -259,6 +259,8 @@ def _of_record(kind: Struct, name: str) -> Kind:
         return kind.item(f"_{name}_") or Unknown(f"the {name} of an enum")
     if (fault := missing_from_value(kind, name)) is not None:
         return fault
+    if hasattr(kind.cls, "__getattr__") and not hasattr(kind.cls, name):
+        return Unknown(f"the attribute `{name}`, which `{kind.cls.__name__}.__getattr__` makes")
     class_value = getattr(kind.cls, name, None)
     if isinstance(class_value, int | float | str) or (class_value is None and not hasattr(own, "__get__")):
         return kind_of(class_value, name)
