@@ -148,7 +148,7 @@ class _Fence:
         self._outside = outside
         self._layout = layout
         self._dynamic: dict[str, Refusal | None] = {}
-        self._imports: set[int] = set()  # where an import is sure to have run: directly in a function
+        self._imports: set[int] = set()  # which imports have run wherever what they bind is read
         self._body: list[Any] = []
 
     def function(self, node: FunctionNode, bound: frozenset[str], name: str) -> None:
@@ -156,7 +156,7 @@ class _Fence:
             self.refuse(node, _ASYNC, node.name)
         bound |= frozenset(bound_names(node))
         if isinstance(node, ast.FunctionDef):
-            self._imports |= {id(part) for part in node.body}
+            self._imports |= {id(part) for part in node.body} | _imports_in_blocks(node)
         around, self._body = self._body, [node.body] if isinstance(node, ast.Lambda) else list(node.body)
         for part in self._body:
             self.visit(part, bound, name)
@@ -325,3 +325,19 @@ def _names_set(targets: list[ast.expr]) -> list[str]:
         for node in ast.walk(target)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     ]
+
+
+def _imports_in_blocks(function: ast.FunctionDef) -> set[int]:
+    """The imports in blocks of a function of which each name is read behind them in their block alone."""
+    read = [e for e in ast.walk(function) if isinstance(e, ast.Name)]
+    found: set[int] = set()
+    for block in (part for e in ast.walk(function) if e is not function for _, part in ast.iter_fields(e)):
+        if not isinstance(block, list):
+            continue
+        for k, part in enumerate(block):
+            if isinstance(part, ast.Import | ast.ImportFrom):
+                own = {alias.asname or alias.name.partition(".")[0] for alias in part.names}
+                behind = {id(e) for later in block[k + 1 :] for e in ast.walk(later)}
+                if all(id(e) in behind for e in read if e.id in own):
+                    found.add(id(part))
+    return found

@@ -1,3 +1,5 @@
+# ruff: noqa
+# The programs are what people write, lint included: to tidy them up would take cases away.
 """Functions of SciPy that numeric code uses most."""
 
 import numpy as np
@@ -86,3 +88,17 @@ def surface_as_an_object(x, y):
 @program(0.8, 0.0)
 def elliptic_integrals_by_their_parameter(phi, m):
     return sc.ellipkinc(phi, m) * sc.ellipk(m) + sc.ellipeinc(2 * phi, m - 0.5)
+
+
+@program(0.6, True, static="over_plane")
+@program(0.6, False, static="over_plane")
+def imports_in_branches(s, over_plane):
+    if over_plane:
+        from scipy.integrate import dblquad
+
+        volume, _ = dblquad(lambda y, x: np.exp(-s * x * y), 0.0, 1.0, 0.0, s)
+        return volume
+    else:
+        from scipy.special import erf as area
+
+        return area(s) * s

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.integrate import solve_ivp
+from scipy.integrate import quad, solve_ivp
 
 from adcompile.analyses.readings.prelude import exactly
 from adcompile.runtime.cuts import solution, stop_gradient
@@ -35,7 +35,22 @@ def integral(
     total = 0.0
     for k in range(1, found.shape[1]):
         total = total + found[1, k] * length * func(start + length * found[0, k], *given)
-    return found[0, 0] + (total - stop_gradient(total)), found[1, 0]
+    return float(found[0, 0] + (total - stop_gradient(total))), float(found[1, 0])
+
+
+def double_integral(
+    function: Any, func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any = (), epsabs: Any = 1.49e-8,
+    epsrel: Any = 1.49e-8,
+) -> Any:
+    """`scipy.integrate.dblquad`: an integral of integrals, and the largest of their errors."""
+
+    def across(x: Any) -> Any:
+        low = gfun(x) if callable(gfun) else gfun
+        high = hfun(x) if callable(hfun) else hfun
+        return quad(lambda y: func(y, x, *args), low, high, epsabs=epsabs, epsrel=epsrel)[0]
+
+    error = float(solution(1, function, func, a, b, gfun, hfun, args, epsabs, epsrel)[1])
+    return quad(across, a, b, epsabs=epsabs, epsrel=epsrel)[0], error
 
 
 def fixed_integral(function: Any, func: Any, a: Any, b: Any, args: Any = (), n: Any = 5) -> Any:
@@ -196,6 +211,7 @@ def equation_followed(
 
 READ_FOR: dict[str, Any] = {
     "quad": integral,
+    "dblquad": double_integral,
     "fixed_quad": fixed_integral,
     "cumulative_trapezoid": running_integral,
     "simpson": parabolas,
