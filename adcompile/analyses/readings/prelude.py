@@ -9,6 +9,8 @@ from importlib import import_module
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from adcompile.ir.kinds import Static
 from adcompile.runtime.cuts import own_value, stop_gradient
 from adcompile.texts.watches import is_library
@@ -37,6 +39,7 @@ _READINGS = {
     "statistics": "prelude_statistics",
 }
 _CALL = "__call__"
+_READ = (FunctionType, BuiltinFunctionType, type, type(np.apply_along_axis))
 _MADE: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
@@ -57,7 +60,7 @@ def read_for(
     an option, by its place or name: without it there are rows.
     """
     of_class = isinstance(called, MethodType) and isinstance(called.__self__, type)
-    if not (of_class or isinstance(called, FunctionType | BuiltinFunctionType | type)):
+    if not (of_class or isinstance(called, _READ)):
         return None
     found: FunctionType | None = _reading("READ_FOR", called)
     place, option = _reading("ONLY_WITH", called) or (0, "")

@@ -1,16 +1,16 @@
-"""Fits by series of polynomials in the language of the compiler: see `prelude.py`."""
+"""Series of polynomials over planes, and fits by them, in the language of the compiler: see `prelude.py`."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy.polynomial.chebyshev import chebvander
-from numpy.polynomial.hermite import hermvander
-from numpy.polynomial.hermite_e import hermevander
-from numpy.polynomial.laguerre import lagvander
-from numpy.polynomial.legendre import legvander
-from numpy.polynomial.polynomial import polyvander
+from numpy.polynomial.chebyshev import chebval, chebvander
+from numpy.polynomial.hermite import hermval, hermvander
+from numpy.polynomial.hermite_e import hermeval, hermevander
+from numpy.polynomial.laguerre import lagval, lagvander
+from numpy.polynomial.legendre import legval, legvander
+from numpy.polynomial.polynomial import polyval, polyvander
 
 from adcompile.analyses.readings.prelude import exactly
 from adcompile.runtime.cuts import unread
@@ -61,8 +61,47 @@ def lag_fitted(function: Any, x: Any, y: Any, deg: Any, rcond: Any = None, full:
     return solved(lagvander(x, deg), y, w, function, x, deg, rcond, full)
 
 
+def at_places(val: Any) -> Any:
+    """What is read for `polyval2d` and its like: a series whose coefficients are series."""
+
+    def over_plane(function: Any, x: Any, y: Any, c: Any) -> Any:
+        del function
+        values = val(np.atleast_1d(y), val(np.atleast_1d(x), c), tensor=False)
+        return values if np.ndim(x) > 0 else values[0]
+
+    return over_plane
+
+
+def at_points_of_space(val: Any) -> Any:
+    """The same of three coordinates: `polyval3d`."""
+
+    def over_space(function: Any, x: Any, y: Any, z: Any, c: Any) -> Any:
+        del function
+        planes = val(np.atleast_1d(y), val(np.atleast_1d(x), c), tensor=False)
+        values = val(np.atleast_1d(z), planes, tensor=False)
+        return values if np.ndim(x) > 0 else values[0]
+
+    return over_space
+
+
+def on_grid(val: Any) -> Any:
+    """The same of a grid: `polygrid2d`."""
+
+    def over_grid(function: Any, x: Any, y: Any, c: Any) -> Any:
+        del function
+        return val(y, val(x, c))
+
+    return over_grid
+
+
+_VALUES: dict[str, Any] = {
+    "poly": polyval, "cheb": chebval, "leg": legval, "herm": hermval, "herme": hermeval, "lag": lagval,
+}
 READ_FOR: dict[str, Any] = {
     "polyfit": poly_fitted, "chebfit": cheb_fitted, "legfit": leg_fitted, "hermfit": herm_fitted,
     "hermefit": herme_fitted, "lagfit": lag_fitted,
+    **{f"{name}val2d": at_places(val) for name, val in _VALUES.items()},
+    **{f"{name}val3d": at_points_of_space(val) for name, val in _VALUES.items()},
+    **{f"{name}grid2d": on_grid(val) for name, val in _VALUES.items()},
 }
 METHODS_OF: dict[str, type] = {}

@@ -29,6 +29,12 @@ for _module, _short in FAMILIES.items():
     rule(f"{_P}val(x, c)", x=f"np.sum(g * {_derived}, tuple(range(np.ndim(c) - 1)))", jvp=_jvp,
          c=f"np.moveaxis(np.tensordot(g, {_P}vander(x, len(c) - 1), np.ndim(x)), -1, 0)",
          when="x.ndim >= 1 and c.ndim >= 2", sample=("rng.uniform(-0.9, 0.9, 3)", "rng.normal(size=(4, 2))"))
+    _each = f"{_P}val(x, {_P}der(c), tensor=False)"  # of each place, by coefficients of its own
+    rule(f"{_P}val(x, c, tensor=True)", x=f"unbroadcast(g * {_each}, np.shape(x))",
+         c=f"unbroadcast(np.moveaxis(np.expand_dims(g, -1) * {_P}vander(x, len(c) - 1), -1, 0), np.shape(c))",
+         jvp=f"{_P}val(x, c_dot, tensor=False) + x_dot * {_each}",
+         when="tensor == False and x.ndim >= 1 and c.ndim >= x.ndim + 1",
+         sample=("rng.uniform(-0.9, 0.9, 3)", "rng.normal(size=(4, 3))", "False"))
     _unit = f"{_P}der(np.eye(np.shape(c)[axis], dtype=c.dtype), m, scl)"
     linear(f"{_P}der(c, m=1, scl=1, axis=0)", c=f"g @ {_P}der(np.eye(len(c), dtype=c.dtype), m, scl)", scl=_KNOWN,
            when="c.ndim == 1 and isinstance(m, int)", sample=("rng.normal(size=5)", "2"), view="")
@@ -60,4 +66,4 @@ rule("np.polynomial.polynomial.polymulx(c)", c="relong(g, len(c) + 1)[1:]", when
 linear("relong(v, count)", v="relong(g, len(v))", sample=(_C, "6"), view="")
 opaque("it has no rule; sum the products with the matrices of np.polynomial.polynomial.polyvander",
        *(f"np.polynomial.{m}.{s}{name}" for m, s in FAMILIES.items()
-         for name in ("val2d", "val3d", "grid2d", "grid3d", "vander2d", "vander3d")), view="")
+         for name in ("vander2d", "vander3d")), view="")
