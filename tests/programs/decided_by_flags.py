@@ -143,3 +143,60 @@ def powers(x, n, sums=False):
 def recursion_on_either_value_of_a_flag(x, n):
     a, b = powers(x, n, sums=True)
     return a * b + powers(x, n)
+
+
+def optional(x, y=None, w=None, f=None):
+    if x > 100.0:
+        return x * w["k"] + y
+    if x > 90.0:
+        x += y
+    elif x > 80.0:
+        if x < y:
+            x = -y
+    elif x > 70.0:
+        return f(x) + f.factor * w[1]
+    for k in range(2):
+        if x > 60.0:
+            x = x * w[k]
+        x = x * 1.1
+    return x * x
+
+
+@program(2.0)
+@program(65.0, raises=TypeError)
+@program(75.0, raises=TypeError)
+@program(85.0, raises=TypeError)
+@program(95.0, raises=TypeError)
+@program(105.0, raises=TypeError)
+def options_that_only_other_ways_use(x):
+    return optional(x)
+
+
+@program(2.0)
+def option_that_is_tried(x):
+    def doubled(v, y=None):
+        try:
+            return v + y
+        except TypeError:
+            return v * v
+
+    return doubled(x) * doubled(x, 3.0)
+
+
+def secant(x, n, low=None):
+    before = None
+    for i in range(n):
+        value = x * x - 2.0
+        if before is not None and before == x:
+            return before + (x - before) * 0.5
+        new = x - value / (2 * x)
+        if low is not None and new < low:
+            new = low
+        before = x
+        x = new
+    return x + before * 0.1
+
+
+@program(2.5, 3, static="n")
+def none_before_the_first_step(x, n):
+    return secant(x, n) * secant(x, n, low=0.5)

@@ -322,3 +322,40 @@ def permuted_until(values, limit):
 def first_permutation(values, limit):
     a, b = permuted_until(values, limit)
     return a * b * b
+
+
+def named_result(a, b):
+    if b == 0:
+        return "none", a * 2.0
+    if a > 1:
+        return "large", a * b
+    return "small", a - b
+
+
+@program(2.0, 3.0)
+@program(0.5, 3.0)
+def texts_beside_numbers(a, b):
+    name, value = named_result(a, b)
+    return value * value if name == "large" else value * b
+
+
+def divided(a, b):
+    if b == 0:
+        return a, 0
+    return b, a * b
+
+
+@program(2.0, 3.0)
+@program(2.0, 0.0, partials={"a": 3.0, "b": 0.0}, nonsmooth=True)
+def a_count_on_one_way_and_a_number_on_another(a, b):
+    x, y = divided(a, b)
+    return 3.0 * x + y
+
+
+@program(2.0, 3.0)
+@program(2.0, 0.3)
+def dict_with_a_text(a, b):
+    found = {"name": "first", "at": a, "steps": 0}
+    if b > 1:
+        found = {"name": "second", "at": b * a, "steps": b}
+    return found["at"] ** 2 + found["steps"]

@@ -28,6 +28,7 @@ from adcompile.differentiate.linear.places import (
     buffer_kind,
     by_names,
     field_number,
+    is_constant_part,
     leaves,
     loose,
     of_dtype,
@@ -582,7 +583,7 @@ class Contributing(Reaching):
             found |= self.items_of_list((variable, path), part_kind(kind, path), under)
             others.remove(path)
         as_list = () in others and isinstance(self.kinds.get(variable), Sequence | Table)
-        if whole and not as_list and any(path not in whole for path in others):
+        if whole and not as_list and not all(path in whole or is_constant_part(kind, path) for path in others):
             raise UnsupportedError(
                 f"cannot differentiate `{variable.name}`, whose structure changes",
                 span=self.origin.span if self.origin else None,

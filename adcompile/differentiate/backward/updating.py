@@ -33,6 +33,7 @@ from adcompile.differentiate.linear.places import (
     as_item,
     at,
     field_of,
+    is_constant_part,
     leaves,
     loose,
     part_in_list,
@@ -273,6 +274,9 @@ class Updating(Attempts, ABC):
                 below = [(p, leaf) for p, leaf in under if p[: len(other[1])] == other[1]]
                 items = self.items_of_list(other, part_kind(kind, other[1][len(prefix) :]), below)
                 found |= {path[len(prefix) :]: item for path, item in items.items()}
+                del self.state[other]
+                continue
+            if is_constant_part(kind, other[1][len(prefix) :]):
                 del self.state[other]
                 continue
             raise UnsupportedError(

@@ -96,6 +96,18 @@ def part_kind(kind: Kind, path: Path) -> Kind | None:
     return found
 
 
+def is_constant_part(kind: Kind, path: Path) -> bool:
+    """Whether a structure has a part there, which holds nothing that varies: a count, a text, None.
+
+    >>> from adcompile.ir.kinds import FLOAT, INT
+    >>> pair = Struct("tuple", tuple, (0, 1), (FLOAT, INT))
+    >>> is_constant_part(pair, (0,)), is_constant_part(pair, (1,)), is_constant_part(pair, (2,))
+    (False, True, False)
+    """
+    found = part_kind(kind, path)
+    return found is not None and not any(leaves(found))
+
+
 def has_single(kind: Kind) -> bool:
     """Whether a value has numbers in single precision."""
     parts = [leaf.item if isinstance(leaf, Sequence | Table) else leaf for _, leaf in leaves(kind)]

@@ -18,7 +18,7 @@ from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.targets import Build, Construct, LibraryCall, MethodCall, Scope, UnknownCall, UserCall
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Scalar
+from adcompile.ir.kinds import NONE, Scalar
 from adcompile.ir.walk import binds, blocks, expressions, statements, walk
 from adcompile.rules import registry
 from adcompile.rules.python.standard import gathers, may_be_tried
@@ -104,7 +104,7 @@ class _Check:
                 f"{self.again}, and what this does is not known when compiling.",
                 "Write it as a loop or a function, or compute it before the loop.",
             )
-        if not isinstance(e, n.Call):
+        if not isinstance(e, n.Call) or e.func.kind == NONE:  # which raises, as often as it is called
             return
         match found := resolve(e, scope):
             case UserCall():

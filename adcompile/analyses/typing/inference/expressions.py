@@ -37,6 +37,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import (
     NEVER,
+    NONE,
     UNTYPED,
     Array,
     Callable,
@@ -67,6 +68,9 @@ _ARITHMETIC = [f"__{side}{name}__" for name in ("add", "sub", "mul", "truediv", 
 def expression(state: State, expr: n.Expr, env: Env) -> n.Expr:
     """The expression with its kind; an operation on an object is the method call that it stands for."""
     typed = plain(state, expr, env)
+    if takes_none(typed) and state.program.none_raises is not None:
+        state.program.none_raises = True
+        return revised(typed, kind=NEVER)
     if type(typed) is n.Binary and type(typed.left.kind) is type(typed.right.kind) is Scalar:
         return typed
     if isinstance(typed, _OPERATIONS):
@@ -81,6 +85,26 @@ def expression(state: State, expr: n.Expr, env: Env) -> n.Expr:
         if isinstance(typed, n.Compare) and not {"is", "is not"} & {*typed.ops}:
             _check_compared(typed)
     return typed
+
+
+def takes_none(expr: n.Expr) -> bool:
+    """Whether an operation surely raises, since it is one on None: of an option that is left out, on a way not gone."""
+    match expr:
+        case n.Binary(left=left, right=right):
+            kinds = [left.kind, right.kind]
+        case n.Compare(ops=("<" | "<=" | ">" | ">=",), operands=operands):
+            kinds = [e.kind for e in operands]
+        case n.Unary(op="-" | "+" | "~", operand=operand):
+            kinds = [operand.kind]
+        case n.Subscript(value=value):
+            return value.kind == NONE
+        case n.Attribute(value=value, name=name):
+            return value.kind == NONE and not hasattr(None, name)
+        case n.Call(func=func):
+            return func.kind == NONE
+        case _:
+            return False
+    return NONE in kinds and all(kind == NONE or isinstance(kind, Scalar) for kind in kinds)
 
 
 def _check_compared(expr: n.Compare) -> None:

@@ -9,7 +9,7 @@ from adcompile.analyses.typing.identity import Env, forget
 from adcompile.analyses.typing.inference.called import as_array
 from adcompile.analyses.typing.inference.changes import grow, named, parts_of, put, reshaped, stored
 from adcompile.analyses.typing.inference.decided import decide, undecided
-from adcompile.analyses.typing.inference.expressions import bind_target, function_made, typed_target
+from adcompile.analyses.typing.inference.expressions import bind_target, function_made, takes_none, typed_target
 from adcompile.analyses.typing.inference.loops import for_loop, while_loop
 from adcompile.analyses.typing.inference.parts import item_of
 from adcompile.analyses.typing.lattice import join
@@ -165,6 +165,10 @@ def _augment(state: State, stmt: n.Augment, variable: n.Variable, env: Env) -> t
     value = state.expr(stmt.value, env)
     if isinstance(target.kind, Array):
         value = as_array(state, value, env)
+    whole = n.Binary(stmt.op, target, value, span=stmt.value.span)
+    if takes_none(whole) and state.program.none_raises is not None:
+        state.program.none_raises = True
+        return [replace(stmt, target=target, value=value), *_raises(state, value, stmt.origin)[1:]], None
     kind = binary(stmt.op, target, value, state.site(stmt.value))
     if isinstance(kind, Never):
         return _raises(state, value, stmt.origin), None
@@ -181,7 +185,7 @@ def _augment(state: State, stmt: n.Augment, variable: n.Variable, env: Env) -> t
                 reshaped(state, target, Unknown(f"a list after `{stmt.op}=`"), env)
             return [replace(stmt, target=target, value=value)], env
     # numbers, strings and tuples never change in place
-    whole = n.Binary(stmt.op, target, value, kind=kind, span=stmt.value.span)
+    whole = replace(whole, kind=kind)
     env[variable] = kind
     forget(env, variable)
     return [n.Assign(variable, whole, origin=stmt.origin)], env
@@ -189,6 +193,8 @@ def _augment(state: State, stmt: n.Augment, variable: n.Variable, env: Env) -> t
 
 def _branch(state: State, stmt: n.If, env: Env) -> tuple[list[n.Stmt], Env | None]:
     test = state.expr(stmt.test, env)
+    if isinstance(test.kind, Never):
+        return _raises(state, test, stmt.origin), None
     certain = decide(test)
     if certain is not None:
         return state.block(stmt.then if certain else stmt.orelse, env)
