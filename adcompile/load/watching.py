@@ -358,8 +358,13 @@ def _types(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str 
     elif isinstance(value, int | float | complex):
         yield path, ((), np.dtype(type(value)).name)
     elif isinstance(value, list | tuple):
-        for k, item in enumerate(value):
-            yield from _types(item, (*path, k))
+        parts = [list(_types(item, ())) for item in value]
+        for k, found in enumerate(parts):
+            yield from (((*path, k, *way), kind) for way, kind in found)
+        whole = {kind for found in parts for way, kind in found if way == ()}
+        if len(whole) == 1 and all(found and found[-1][0] == () for found in parts):  # an array may stand for it
+            ((shape, dtype),) = whole
+            yield path, ((len(value), *shape), dtype)
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from _types(item, (*path, key))

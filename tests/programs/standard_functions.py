@@ -234,3 +234,51 @@ def arrays_one_by_one_that_are_changed(rows):
     largest = heapq.nlargest(2, copies, key=lambda row: row[0])
     largest[0][:] = largest[1] * largest[0]
     return total + np.sum(copies[0] * copies[1] * copies[2])
+
+
+@program(sample(3), 2.0)
+@program(2.0, sample(3))
+def unpacked_from_a_map(a, b):
+    a, b = map(np.asarray, (a, b))
+    return np.sum(a * b) + a.ndim
+
+
+@program(sample(3), 2.0, 1)
+def unpacked_from_a_map_of_a_list(a, b, n):
+    (a, b, n) = map(np.array, [a, b, n])
+    return np.sum(a * b * (n + 1))
+
+
+@program(sample(3), 2.0)
+def unpacked_from_a_generator(a, b):
+    a, b = (np.asarray(v) for v in (a, b))
+    return np.sum(a * b * b)
+
+
+@program("3.5", 2.0)
+def unpacked_from_a_map_of_floats(a, b):
+    a, b = map(float, (a, b))
+    return a * b
+
+
+def as_floats(a, dtype=None):
+    dtype = dtype if dtype is not None else np.float64
+    if isinstance(a, (list, tuple)):
+        a = list(a)
+    return np.asarray(a, dtype)
+
+
+@program([[1.0, 2.0], [3.0, 4.0]], np.array([0.5, 2.0]))
+def lists_and_arrays_by_one_helper(m, v):
+    return np.sum(np.matmul(as_floats(m), as_floats(v)[..., None]).squeeze(-1) ** 2)
+
+
+@program(0.004, 12.0, -100.0, -500.0)
+@program(np.array([0.004, 0.01]), 12.0, -100.0, -500.0)
+def future_value(rate, periods, payment, present):
+    rate, periods, payment, present = map(np.asarray, [rate, periods, payment, present])
+    growth = (1 + rate) ** periods
+    still = rate == 0
+    divisor = np.where(still, 1, rate)
+    factor = np.where(still, periods, (growth - 1) / divisor)
+    return np.sum(-(present * growth + payment * factor))

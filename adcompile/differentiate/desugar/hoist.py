@@ -24,6 +24,7 @@ def steps(x):
 
 from __future__ import annotations
 
+import builtins
 import functools
 import operator
 import types
@@ -38,6 +39,7 @@ from adcompile.differentiate.desugar.iteration.listing import (
 )
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.make import ref
 from adcompile.ir.walk import blocks, change_expressions, children, reads, rebuild, statements, substitute, walk
 
 _CHANGING = ("pop", "popleft", "popitem", "setdefault", "__next__")
@@ -106,6 +108,8 @@ class _Hoist:
                 return [*lines, replace(stmt, manager=manager, body=self.block(stmt.body))]
             case n.Assign() | n.Unpack() | n.Evaluate() | n.Return() | n.Augment() | n.Store():
                 lines, value = self.pull(stmt.value, stmt)
+                if isinstance(stmt, n.Unpack):
+                    value = _as_list(value)
                 return [*lines, replace(stmt, value=value)]
             case n.Define():
                 return self.define(stmt)
@@ -374,6 +378,17 @@ def _beside_comprehensions(expr: n.Expr, apart: list[n.Conditional]) -> list[n.E
         return []
     parts = [expr.test] if isinstance(expr, n.Conditional) and expr in apart else children(expr)
     return [expr] + [e for child in parts for e in _beside_comprehensions(child, apart)]
+
+
+def _as_list(value: n.Expr) -> n.Expr:
+    """What is unpacked at once, as a list: `a, b = map(np.asarray, (a, b))`, whose items are of one kind each."""
+    match value:
+        case n.Comprehension(form="generator"):
+            return replace(value, form="list")
+        case n.Call(func=n.Ref(value=builtins.map)):
+            return n.Call(ref(list), (value,), span=value.span)
+        case _:
+            return value
 
 
 def _apart(expr: n.Expr) -> list[n.Conditional]:
