@@ -77,8 +77,8 @@ def as_method_call(expr: n.Expr) -> n.Call | None:
             name = _BINARY[op]
             if method_of(left, f"__{name}__"):
                 return _call(left, f"__{name}__", (right,), expr)
-            if method_of(right, f"__r{name}__") and _hands_over(left, right):
-                return _call(right, f"__r{name}__", (left,), expr)
+            if _hands_over(left, right):
+                return as_reflected_call(expr)
         case n.Unary(op=op, operand=operand) if op in _UNARY and method_of(operand, f"__{_UNARY[op]}__"):
             return _call(operand, f"__{_UNARY[op]}__", (), expr)
         case n.Compare(ops=("in",), operands=(item, holder)) if method_of(holder, "__contains__"):
@@ -86,8 +86,8 @@ def as_method_call(expr: n.Expr) -> n.Call | None:
         case n.Compare(ops=(op,), operands=(left, right)) if op in _COMPARE:
             if method_of(left, f"__{_COMPARE[op]}__"):
                 return _call(left, f"__{_COMPARE[op]}__", (right,), expr)
-            if method_of(right, f"__{_COMPARE[_MIRRORED[op]]}__") and _hands_over(left, right):
-                return _call(right, f"__{_COMPARE[_MIRRORED[op]]}__", (left,), expr)
+            if _hands_over(left, right):
+                return as_reflected_call(expr)
         case n.Subscript(value=value, index=index) if method_of(value, "__getitem__"):
             return _call(value, "__getitem__", (_as_argument(index),), expr)
         case n.Call(func=n.Ref(value=function), args=(value,), keywords=()) if (
@@ -104,6 +104,18 @@ def as_method_call(expr: n.Expr) -> n.Call | None:
             if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
                 return _accessor(value, name, "fget", found.fget, (value,), expr)
     return None
+
+
+def as_reflected_call(expr: n.Expr) -> n.Call | None:
+    """The call of the right operand's method, where the left one has none that takes it."""
+    match expr:
+        case n.Binary(op=op, left=left, right=right):
+            name = f"__r{_BINARY[op]}__"
+        case n.Compare(ops=(op,), operands=(left, right)) if op in _COMPARE:
+            name = f"__{_COMPARE[_MIRRORED[op]]}__"
+        case _:
+            return None
+    return _call(right, name, (left,), expr) if method_of(right, name) else None
 
 
 def as_subscript(expr: n.Expr) -> n.Subscript | None:

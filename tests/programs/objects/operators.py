@@ -256,3 +256,38 @@ def methods_of_a_named_tuple(a, b):
     d = c * 2.0
     e = 3.0 * d
     return c.x + d.dot(e) + abs(-e) + e.area
+
+
+class Length:
+    def __init__(self, m):
+        self.m = m
+
+    def __mul__(self, other):
+        if isinstance(other, (int, float)):
+            return Length(self.m * other)
+        return NotImplemented
+
+    def __rmul__(self, other):
+        return Length(other * self.m)
+
+    def __lt__(self, other):
+        if isinstance(other, Length):
+            return self.m < other.m
+        return NotImplemented
+
+
+class Width:
+    def __init__(self, m):
+        self.m = m
+
+    def __rmul__(self, other):
+        return self.m * other.m
+
+    def __gt__(self, other):
+        return self.m > other.m
+
+
+@program(1.5, 2.0)
+def left_method_that_hands_over(a, b):
+    area = Length(a) * Width(b) + (Length(a) * 2.0).m + (3.0 * Length(b)).m
+    return area * 2.0 if Length(a) < Width(b) else area

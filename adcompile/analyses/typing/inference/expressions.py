@@ -31,7 +31,13 @@ from adcompile.analyses.typing.libraries.pieces import without_slices
 from adcompile.analyses.typing.libraries.slices import apart
 from adcompile.analyses.typing.made_anew import EARLIER, earlier, is_made_anew
 from adcompile.analyses.typing.numeric import OPERATORS, binary, compare, of_numbers, unary
-from adcompile.analyses.typing.protocols import as_iterated, as_method_call, as_method_statement, as_subscript
+from adcompile.analyses.typing.protocols import (
+    as_iterated,
+    as_method_call,
+    as_method_statement,
+    as_reflected_call,
+    as_subscript,
+)
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
@@ -74,11 +80,14 @@ def expression(state: State, expr: n.Expr, env: Env) -> n.Expr:
     if type(typed) is n.Binary and type(typed.left.kind) is type(typed.right.kind) is Scalar:
         return typed
     if isinstance(typed, _OPERATIONS):
-        method = as_method_call(typed)
-        if method is not None:
-            func = state.expr(method.func, dict(env))
-            args = tuple(state.expr(e, dict(env)) if e.kind is UNTYPED else e for e in method.args)
-            return called(state, revised(method, func=func, args=args), env)
+        if (method := as_method_call(typed)) is not None:
+            for call in filter(None, (method, as_reflected_call(typed))):
+                func = state.expr(call.func, dict(env))
+                args = tuple(state.expr(e, dict(env)) if e.kind is UNTYPED else e for e in call.args)
+                made = called(state, revised(call, func=func, args=args), env)
+                if made.kind != Static(NotImplemented):
+                    return made
+            return revised(typed, kind=Unknown("the result of an operation that its operands' methods do not take"))
         if (read := as_subscript(typed)) is not None:
             kind = item_kind(state, read.value, read.index, state.site(expr))
             return _by_name(state, replace(read, kind=kind), env)
