@@ -76,9 +76,9 @@ def kind_of(value: Any, name: str) -> Kind:
             return Scalar(value.dtype.name, python=False)
         case types.FunctionType():
             return Callable(value)
-        case None | str() | bytes() | type() | types.ModuleType() | np.dtype() | slice():
-            return Static(value)
-        case types.EllipsisType() | types.NotImplementedType():
+        case None | types.EllipsisType() | types.NotImplementedType() | slice() | (
+            str() | bytes() | type() | types.ModuleType() | np.dtype()
+        ):
             return Static(value)
         case range():
             return Sequence(Scalar("int64"), range)
