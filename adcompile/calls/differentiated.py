@@ -114,7 +114,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         self._texts: dict[Any, list[Facts]] = {}  # by the kinds of arguments: what each text for them takes for granted
         self._by_kinds: dict[Any, Made] = {}
         self._underway: set[Any] = set()
-        self._seen = Watches()  # what a compilation that failed was made from
+        self._seen, self._decided = Watches(), Facts()  # what a compilation that failed was made from, and for
         self._refused = Refusals()
         self._passing = ""  # how the function itself takes its arguments
         self._listed: list[str] = []  # the names of what is passed on
@@ -187,7 +187,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         self._check_rules()
         self._refused.check(key, arguments)
         self._misses += 1
-        self._seen = Watches()
+        self._seen, self._decided = Watches(), Facts()
         shelf = self._shelf(arguments)
         stored = self._shelved(shelf, arguments)
         if stored is not None:
@@ -196,7 +196,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         try:
             entry = self._compile(arguments, asks=key[1] < _MOST_TEXTS)
         except (ADError, NeverReturnsError) as error:
-            self._refused.keep(key, arguments, error, self._seen)
+            self._refused.keep(key, arguments, error, self._seen, self._decided)
             raise
         if len(self._slow) >= _MOST:
             del self._slow[next(iter(self._slow))]
@@ -350,7 +350,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
                     if isinstance(error, ADError | NeverReturnsError) and compilation.questions.facts():
                         asks = False  # what is refused for some lengths may do for all
                     elif watches.hold() or attempt > _PATIENCE:
-                        self._seen.update(watches)
+                        self._seen, self._decided = Watches(self._seen | watches), Facts(flags=compilation.flags)
                         raise
                     continue
             # Where another thread changed something meanwhile, the next call would find that and compile anew.

@@ -15,9 +15,11 @@ import numpy as np
 from adcompile.errors import ADError, NeverReturnsError, SourceError
 
 if TYPE_CHECKING:
+    from adcompile.calls.arguments.lengths import Facts
     from adcompile.texts.watches import Watches
 
 _MOST: Final = 256
+_MOST_FLAGS: Final = 8
 _DEPTH: Final = 8
 _WORD: Final = 63  # bits of a whole number in machine code
 
@@ -27,29 +29,41 @@ class Refusal(NamedTuple):
 
     error: ADError | NeverReturnsError
     watches: Watches
+    facts: Facts  # for which arguments
 
     def repeat(self) -> NoReturn:
         """Raise it again: one of its own for each call."""
         raise copy.copy(self.error) from self.error.__cause__
 
 
-class Refusals(dict[Any, Refusal]):
+class Refusals(dict[Any, list[Refusal]]):
     """The refusals of one function, by the key and the details of arguments."""
 
     def check(self, key: Any, arguments: tuple[Any, ...]) -> None:
         """Raise what these arguments had before, if that still holds."""
         if self:
-            found = self.get((key, details(arguments)))
-            if found is not None and found.watches.hold():
-                found.repeat()
+            for found in self.get((key, details(arguments)), ()):
+                if found.facts.hold(arguments) and found.watches.hold():
+                    found.repeat()
 
-    def keep(self, key: Any, arguments: tuple[Any, ...], error: ADError | NeverReturnsError, watches: Watches) -> None:
+    def keep(
+        self,
+        key: Any,
+        arguments: tuple[Any, ...],
+        error: ADError | NeverReturnsError,
+        watches: Watches,
+        facts: Facts,
+    ) -> None:
         """Remember an error, unless what it comes from is not watched: a source file, or a missing package."""
         if isinstance(error, SourceError) or isinstance(error.__cause__, ImportError) or not watches.hold():
             return
         if len(self) >= _MOST:
             del self[next(iter(self))]
-        self[key, details(arguments)] = Refusal(error, watches)
+        others = self.get((key, details(arguments)), [])[1 - _MOST_FLAGS :]
+        self[key, details(arguments)] = [
+            *(other for other in others if not other.facts.hold(arguments)),
+            Refusal(error, watches, facts),
+        ]
 
 
 def details(value: Any, depth: int = _DEPTH) -> Any:

@@ -240,8 +240,9 @@ class Compilation:
                 self.order, self.lists = order, True
                 self._begin()
                 return self.generate(kinds, arguments)
-            if not self.flags_of and self.program.with_flags(self.program.lower(order.fn), arguments)[1]:
-                self.order, self.flags_of = order, arguments
+            given = arguments if asks else tuple(a if isinstance(a, bool) else None for a in arguments)
+            if not self.flags_of and self.program.with_flags(self.program.lower(order.fn), given)[1]:
+                self.order, self.flags_of = order, given
                 self._begin()
                 return self.generate(kinds, arguments)
             tells = any(map(may_be_none, self.program.functions))

@@ -24,6 +24,7 @@ from adcompile.ir.walk import (
     children,
     expressions,
     inner_functions,
+    reads,
     statements,
     substitute,
     walk,
@@ -130,10 +131,44 @@ def _is_literal(expr: n.Expr) -> bool:
 
 def flags(
     function: n.Function, arguments: Sequence[Any], deciding: frozenset[n.Variable]
-) -> dict[n.Variable, tuple[int, bool]]:
-    """The truth values that a call gives for parameters that decide, with their places."""
-    pairs = enumerate(zip(function.params, arguments, strict=False))
-    return {p.variable: (k, a) for k, (p, a) in pairs if p.variable in deciding and isinstance(a, bool)}
+) -> dict[n.Variable, tuple[int, int]]:
+    """The truth values and whole numbers that a call gives for parameters that decide, with their places.
+
+    A whole number is one that is only compared with others in tests: with respect to it, there is no slope.
+    """
+    found: dict[n.Variable, tuple[int, int]] = {}
+    for k, (param, given) in enumerate(zip(function.params, arguments, strict=False)):
+        variable = param.variable
+        if variable in deciding and (type(given) is bool or (type(given) is int and _is_told(function, variable))):
+            found[variable] = k, given
+    return found
+
+
+def _is_told(function: n.Function, variable: n.Variable) -> bool:
+    """Whether a variable is only read where a test compares it with a literal."""
+    return not any(
+        variable in _outside_tests(expr, tested=isinstance(stmt, n.If | n.While) and expr is stmt.test)
+        for stmt in statements(function.body)
+        for expr in expressions(stmt)
+    )
+
+
+def _outside_tests(expr: n.Expr, *, tested: bool) -> frozenset[n.Variable]:
+    """What an expression reads but where a test compares it with a literal."""
+    match expr:
+        case n.Read(variable=variable):
+            return frozenset({variable})
+        case n.Compare(operands=(n.Read(), n.Const())) if tested:
+            return frozenset()
+        case n.Unary(op="not") | n.Bool() if tested:
+            inner = [(e, True) for e in children(expr)]
+        case n.Conditional(test=test, then=then, orelse=orelse):
+            inner = [(test, True), (then, False), (orelse, False)]
+        case n.Opaque() | n.Comprehension() | n.Lambda():
+            return reads(expr)
+        case _:
+            inner = [(e, False) for e in children(expr)]
+    return frozenset[n.Variable]().union(*(_outside_tests(e, tested=t) for e, t in inner))
 
 
 def with_literals(function: n.Function, literals: dict[n.Variable, n.Expr]) -> list[n.Stmt]:

@@ -60,14 +60,14 @@ class Fact(NamedTuple):
 
 
 class Flag(NamedTuple):
-    """An argument that decides what is computed is true, or false."""
+    """An argument that decides what is computed is true, false, or this whole number."""
 
     argument: int
-    value: bool
+    value: int
 
     def told(self, names: Sequence[str]) -> str:
         """How it is spelled."""
-        return f"{names[self.argument]} is {self.value}"
+        return f"{names[self.argument]} {'is' if isinstance(self.value, bool) else '=='} {self.value}"
 
 
 @dataclass(frozen=True)
