@@ -66,4 +66,4 @@ rule("np.polynomial.polynomial.polymulx(c)", c="relong(g, len(c) + 1)[1:]", when
 linear("relong(v, count)", v="relong(g, len(v))", sample=(_C, "6"), view="")
 opaque("it has no rule; sum the products with the matrices of np.polynomial.polynomial.polyvander",
        *(f"np.polynomial.{m}.{s}{name}" for m, s in FAMILIES.items()
-         for name in ("vander2d", "vander3d")), view="")
+         for name in ("grid3d", "vander2d", "vander3d")), view="")
