@@ -112,3 +112,12 @@ def one_after_the_other(a, b):
         return v
 
     return h(0.4)
+
+
+def handed_on(*args, **kwargs):
+    return np.tensordot(*args, **kwargs)
+
+
+@program(np.array([0.3, 0.7]), 0.4)
+def a_library_function_behind_a_wrapper(x, s):
+    return handed_on(x, np.sin(s * x), axes=1) * handed_on(x, x, 1)

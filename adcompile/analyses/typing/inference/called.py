@@ -80,8 +80,9 @@ def of_wrapper(state: State, call: n.Call) -> n.Call:
         return call  # a reading, say
     function = state.program.lower(found.target)
     match function.body:
-        case [n.Assign(value=n.Call(func=n.Ref(value=inner) as func, args=args, keywords=keywords)), n.Return()] if (
-            [p.form for p in function.params] == ["varargs", "varkeywords"][: len(function.params)]
+        case [n.Assign(value=n.Call(func=func, args=args, keywords=keywords)), n.Return()] if (
+            (inner := n.object_of(func)) is not None
+            and [p.form for p in function.params] == ["varargs", "varkeywords"][: len(function.params)]
             and [e.value for e in args if isinstance(e, n.Starred)] + [v for k, v in keywords if k is None]
             == [n.Read(p.variable) for p in function.params]
             and len(args) + len(keywords) == len(function.params) > 0
