@@ -226,6 +226,7 @@ class Watch(threading.local):
         self.filename = filename
         self.lines = lines
         self.types: dict[_Place, set[_Type]] = {}  # that the variables had since the first function was called
+        self.lists: set[Variable] = set()  # variables that were a list at some time: an array may be its derivative
         self.early: dict[_Place, tuple[_Line, str, _Type]] = {}  # derivatives of what has no such value yet
 
     def add(self, line: _Line) -> int:
@@ -238,6 +239,7 @@ class Watch(threading.local):
         line = self.lines[number]
         if line.starts:
             self.types.clear()
+            self.lists.clear()
             self.early.clear()
         for name in line.bound:
             if name in values:
@@ -255,6 +257,8 @@ class Watch(threading.local):
         if _derivative(variable) is None:
             while variable.role is Role.KEPT and variable.of is not None:
                 variable = variable.of
+            if isinstance(value, list | tuple):
+                self.lists.add(variable)
             for path, kind in _types(value, ()):
                 self.types.setdefault((variable, path), set()).add(kind)
                 self.settle((variable, path))
@@ -269,7 +273,7 @@ class Watch(threading.local):
         """Compare the type of a derivative with those of its variable, where both are known."""
         known = self.types.get(place)
         line, name, found = self.early.pop(place, (None, "", ((), "")))
-        if line is None or not known:
+        if line is None or not known or (place[0] in self.lists and place[1] == ()):
             return
         shapes, dtypes = {shape for shape, _ in known}, {dtype for _, dtype in known}  # it may have had several
         if not any(_fits(found, (shape, dtype), line.names[name]) for shape in shapes for dtype in dtypes):
@@ -358,13 +362,8 @@ def _types(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str 
     elif isinstance(value, int | float | complex):
         yield path, ((), np.dtype(type(value)).name)
     elif isinstance(value, list | tuple):
-        parts = [list(_types(item, ())) for item in value]
-        for k, found in enumerate(parts):
-            yield from (((*path, k, *way), kind) for way, kind in found)
-        whole = {kind for found in parts for way, kind in found if way == ()}
-        if len(whole) == 1 and all(found and found[-1][0] == () for found in parts):  # an array may stand for it
-            ((shape, dtype),) = whole
-            yield path, ((len(value), *shape), dtype)
+        for k, item in enumerate(value):
+            yield from _types(item, (*path, k))
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from _types(item, (*path, key))

@@ -113,7 +113,7 @@ class Compilation:
         self.known: list[types.FunctionType] = []  # what is to be read before anything is typed
         self.flags_none = False  # whether flags say what is None
         self.lists = False  # whether deques are lists
-        self.refuses_none = False  # whether what is computed with None is refused
+        self.refuses_faults = False  # whether what is computed with None is refused
         self.flags_of: tuple[Any, ...] = ()  # arguments of which the truth values that decide are written down
         self.flags: tuple[Flag, ...] = ()
         self._begin()
@@ -122,7 +122,7 @@ class Compilation:
         """Start with nothing read."""
         self.readers: dict[n.Function, types.FunctionType] = {}
         self.program = Program(self.read, self.prepare, self.untangle)
-        self.program.none_raises = None if self.refuses_none else False
+        self.program.faults_raise = None if self.refuses_faults else False
         # What partials are asked of, in all functions: some set others' names.
         self.sites: dict[n.Variable, tuple[str, ...]] = {}
         self.powers = False
@@ -230,9 +230,9 @@ class Compilation:
         try:
             made = self._generated(kinds, arguments)
         except NeverReturnsError:
-            if not self.program.none_raises:
+            if not self.program.faults_raise:
                 raise
-            self.order, self.refuses_none = order, True  # which says what is wrong
+            self.order, self.refuses_faults = order, True  # which says what is wrong
             self._begin()
             return self.generate(kinds, arguments)
         except ADError:

@@ -24,7 +24,7 @@ class Functions(Protocol):
     default_kinds: dict[n.Variable, Kind]
     defined: dict[n.Variable, n.Function]
     flagged: dict[n.Variable, n.Variable]  # the flags that say whether names are set
-    none_raises: bool | None  # whether a way ends where something is computed with None; None where that is refused
+    faults_raise: bool | None  # whether a way ends where something is computed with None; None where that is refused
 
     def next_inference(self) -> int:
         """A number for each inference."""

@@ -76,7 +76,7 @@ class Program:
         self._inferences = 0
         self._repeat: set[Key] = set()
         # Whether a way ends where something is computed with None; None where that is refused instead.
-        self.none_raises: bool | None = False
+        self.faults_raise: bool | None = False
         self.taps = False  # whether partials are asked of names that a function sets
         self.flagged: dict[n.Variable, n.Variable] = {}  # the flags that say whether names are set
         self._tapped: dict[int, tuple[Typed, bool]] = {}

@@ -104,7 +104,7 @@ class _Check:
                 f"{self.again}, and what this does is not known when compiling.",
                 "Write it as a loop or a function, or compute it before the loop.",
             )
-        if not isinstance(e, n.Call) or e.func.kind == NONE:  # which raises, as often as it is called
+        if not isinstance(e, n.Call) or e.func.kind == NONE or isinstance(e.func.kind, Scalar):  # which raises
             return
         match found := resolve(e, scope):
             case UserCall():

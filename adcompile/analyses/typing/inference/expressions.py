@@ -74,8 +74,8 @@ _ARITHMETIC = [f"__{side}{name}__" for name in ("add", "sub", "mul", "truediv", 
 def expression(state: State, expr: n.Expr, env: Env) -> n.Expr:
     """The expression with its kind; an operation on an object is the method call that it stands for."""
     typed = plain(state, expr, env)
-    if takes_none(typed) and state.program.none_raises is not None:
-        state.program.none_raises = True
+    if surely_raises(typed) and state.program.faults_raise is not None:
+        state.program.faults_raise = True
         return revised(typed, kind=NEVER)
     if type(typed) is n.Binary and type(typed.left.kind) is type(typed.right.kind) is Scalar:
         return typed
@@ -96,8 +96,11 @@ def expression(state: State, expr: n.Expr, env: Env) -> n.Expr:
     return typed
 
 
-def takes_none(expr: n.Expr) -> bool:
-    """Whether an operation surely raises, since it is one on None: of an option that is left out, on a way not gone."""
+def surely_raises(expr: n.Expr) -> bool:
+    """Whether an operation surely raises a `TypeError`: on None, of an option that is left out, or an item of a number.
+
+    It stands on a way that is not gone, as a rule.
+    """
     match expr:
         case n.Binary(left=left, right=right):
             kinds = [left.kind, right.kind]
@@ -105,12 +108,12 @@ def takes_none(expr: n.Expr) -> bool:
             kinds = [e.kind for e in operands]
         case n.Unary(op="-" | "+" | "~", operand=operand):
             kinds = [operand.kind]
-        case n.Subscript(value=value):
-            return value.kind == NONE
+        case n.Subscript(value=n.Expr(kind=kind)):
+            return kind == NONE or (isinstance(kind, Scalar) and kind.python is True)
         case n.Attribute(value=value, name=name):
             return value.kind == NONE and not hasattr(None, name)
-        case n.Call(func=func):
-            return func.kind == NONE
+        case n.Call(func=n.Expr(kind=kind)):
+            return kind == NONE or isinstance(kind, Scalar)
         case _:
             return False
     return NONE in kinds and all(kind == NONE or isinstance(kind, Scalar) for kind in kinds)

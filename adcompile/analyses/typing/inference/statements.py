@@ -9,7 +9,7 @@ from adcompile.analyses.typing.identity import Env, forget
 from adcompile.analyses.typing.inference.called import as_array
 from adcompile.analyses.typing.inference.changes import grow, named, parts_of, put, reshaped, stored
 from adcompile.analyses.typing.inference.decided import decide, undecided
-from adcompile.analyses.typing.inference.expressions import bind_target, function_made, takes_none, typed_target
+from adcompile.analyses.typing.inference.expressions import bind_target, function_made, surely_raises, typed_target
 from adcompile.analyses.typing.inference.loops import for_loop, while_loop
 from adcompile.analyses.typing.inference.parts import item_of
 from adcompile.analyses.typing.lattice import join
@@ -166,8 +166,8 @@ def _augment(state: State, stmt: n.Augment, variable: n.Variable, env: Env) -> t
     if isinstance(target.kind, Array):
         value = as_array(state, value, env)
     whole = n.Binary(stmt.op, target, value, span=stmt.value.span)
-    if takes_none(whole) and state.program.none_raises is not None:
-        state.program.none_raises = True
+    if surely_raises(whole) and state.program.faults_raise is not None:
+        state.program.faults_raise = True
         return [replace(stmt, target=target, value=value), *_raises(state, value, stmt.origin)[1:]], None
     kind = binary(stmt.op, target, value, state.site(stmt.value))
     if isinstance(kind, Never):
