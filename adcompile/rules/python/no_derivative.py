@@ -92,9 +92,6 @@ opaque("it has no rule, and its result varies with this argument", "np.matrix", 
 opaque("its length depends on which leading coefficients are 0; write the division as a loop", "np.polydiv")
 opaque("they may be real or complex; take the eigenvalues of `scipy.linalg.companion(p)` with `np.linalg.eigvals`",
        "np.roots")
-opaque("it gives complex numbers where real ones have no value; write `np.sqrt(x + 0j)` and the like",
-       *(f"np.emath.{name}" for name in ("sqrt", "log", "log2", "log10", "logn", "power", "arccos", "arcsin",
-                                         "arctanh")), view="")
 opaque("its factors are not determined by the matrix", "scipy.linalg.rsf2csf")
 opaque("set the items of the matrix, which are products of the coefficients", "scipy.linalg.fiedler_companion")
 constant("scipy.stats.rankdata", "scipy.stats.bernoulli.ppf", "scipy.special.bernoulli", view="")

@@ -2,11 +2,11 @@
 
 import math
 
-from scipy.integrate import dblquad
+from scipy.integrate import tplquad
 
 ARGS = (1.0,)
 
 
 def f(a):
-    value, error = dblquad(lambda t, u: math.exp(-a * t * u), 0.0, 1.0, 0.0, 1.0)
+    value, error = tplquad(lambda t, u, v: math.exp(-a * t * u * v), 0.0, 1.0, 0.0, 1.0, 0.0, 1.0)
     return value
