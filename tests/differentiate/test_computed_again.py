@@ -142,3 +142,22 @@ def test_arrays_of_the_value_alone_are_given_up_before_the_backward_sweep() -> N
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 5.5 * x.nbytes
+
+
+def running(v: Any) -> Any:
+    total = np.zeros(len(v))
+    for k in range(len(v)):
+        total[k] = v[k] * v[k] + (total[k - 1] if k else 0.0)
+    return total
+
+
+def last_of_running(x: Any) -> Any:
+    last = lambda v: running(v * 2.0)[-1]  # noqa: E731 - its value is an item of what a call returns
+    return last(x) * x[0]
+
+
+def test_what_a_lambda_returns_is_there_in_the_forward_sweep() -> None:
+    x = np.array([0.5, 1.0, 2.0])
+    value, partials = grad(last_of_running)(x)
+    assert value == 0.5 * 4.0 * 5.25
+    np.testing.assert_allclose(partials.x, [0.5 * 8.0 * 0.5 + 21.0, 0.5 * 8.0, 0.5 * 16.0])

@@ -290,6 +290,16 @@ def columns_as_matrix(cls: Any, arg1: Any, shape: Any) -> Any:
     return SparseMatrix(cls, v, np.asarray(rows), np.repeat(np.arange(len(ends) - 1), np.diff(ends)), shape, "matrix")
 
 
+def again_as_array(cls: Any, arg1: Any) -> Any:
+    """`scipy.sparse.csc_array(A)` of another sparse matrix."""
+    return SparseMatrix(cls, arg1.v, arg1.i, arg1.j, arg1.shape, "array")
+
+
+def again_as_matrix(cls: Any, arg1: Any) -> Any:
+    """The same of what SciPy calls a matrix."""
+    return SparseMatrix(cls, arg1.v, arg1.i, arg1.j, arg1.shape, "matrix")
+
+
 def items_as_array(cls: Any, arg1: Any) -> Any:
     """The same of an array: its items that are not zero."""
     i, j = np.nonzero(arg1)

@@ -9,6 +9,8 @@ import numpy as np
 
 from adcompile.analyses.readings.prelude_sparse import (
     SparseMatrix,
+    again_as_array,
+    again_as_matrix,
     along_the_diagonal,
     bands_as_array,
     bands_as_matrix,
@@ -76,6 +78,8 @@ def _entries(dense: Any, name: str) -> Any:
                 return dtype.startswith("float")
             case Struct(form="tuple", items=(Array(dtype=str() as dtype), _, _)):
                 return dtype.startswith("float") and _COMPRESSED.get(name, False)
+            case Struct(form="record", cls=cls) if cls is SparseMatrix:
+                return len(args) == 1 and (again_as_array if name.endswith("array") else again_as_matrix)
             case _:
                 return False
 

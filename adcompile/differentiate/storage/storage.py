@@ -126,9 +126,11 @@ class _Storage:
         if "recomputation" in self.rewrites:
             self.needed |= self.heads_worth_keeping()
         todo = sorted(self.needed, key=self.order)
+        returned = reads(extra[0]) if self.apart else frozenset()  # the value, by the forward sweep itself
         while todo:
             version = todo.pop(0)
             is_handed = self.apart and self.versions.info[version].variable.role is n.Role.TEMPORARY
+            is_handed &= version not in returned
             if self.free(version) and not is_handed:
                 continue
             again = None if self.is_left(version) else self.recompute(version, _MOST_WORK)
