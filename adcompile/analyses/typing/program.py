@@ -202,6 +202,8 @@ class Program:
 
     def with_flags(self, function: n.Function, arguments: Items[Any]) -> tuple[n.Function, tuple[Flag, ...]]:
         """A function for the truth values that a call gives for parameters that decide, and which these are."""
+        if not any(isinstance(a, int) for a in arguments):
+            return function, ()
         given = flags(function, arguments, self._deciding.of(function))
         literals: dict[n.Variable, n.Expr] = {v: n.Const(value) for v, (_, value) in given.items()}
         known = replace(function, body=with_literals(function, literals)) if given else function

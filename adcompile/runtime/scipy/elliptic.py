@@ -25,7 +25,9 @@ def elliptic_moment(x: Any, m: Any, n: int, s: int) -> Any:
     angles = np.stack((np.abs(x - turns * np.pi), np.full(np.shape(x), 0.5 * np.pi)))
     with np.errstate(divide="ignore", invalid="ignore"):
         end = np.clip(np.log(np.tan(np.abs(angles))), -200.0, 37.0)
-        start = np.minimum(end, np.minimum(0.0, -0.5 * np.log(rest))) - 36.0 / (2 * n + 1)
+        start = np.minimum(end, np.minimum(0.0, -0.5 * np.log(rest))) - 36.0 / (
+            2 * n + 1
+        )
     places, weights = np.polynomial.legendre.leggauss(20)
     pieces = np.arange(24.0)[:, None]
     shares = np.ravel((pieces + 0.5 + 0.5 * places) / 24.0)
