@@ -18,6 +18,7 @@ from adcompile.analyses.typing.classes import is_plain_container
 from adcompile.calls.arguments.signature import has_operators, is_plain_array, is_sparse, plain_heirs, slots_of
 from adcompile.ir.kinds import (
     NEVER,
+    UNKNOWN,
     Array,
     Bounds,
     Callable,
@@ -197,13 +198,24 @@ def _container(value: Any, name: str) -> Kind:
     )
 
 
+_UNDERWAY: set[int] = set()  # dicts that are being looked through: an object in one may lead back to it
+
+
 def _table(value: dict[Any, Any], name: str) -> Table:
     """A dict by what all its keys and all its items have in common."""
     key: Kind = NEVER
     item: Kind = NEVER
-    for k, v in value.items():
-        key = join(key, key_kind(k), f"{name}.key")
-        item = join(item, _text_at_most(as_item(kind_of(v, f"{name}.*"), f"{name}.*")), f"{name}.*")
+    if id(value) in _UNDERWAY:
+        return Table(UNKNOWN, UNKNOWN, type(value))
+    _UNDERWAY.add(id(value))
+    try:
+        for k, v in value.items():
+            key = join(key, key_kind(k), f"{name}.key")
+            item = join(item, _text_at_most(as_item(kind_of(v, f"{name}.*"), f"{name}.*")), f"{name}.*")
+            if isinstance(item, Unknown) and not isinstance(item, Text):
+                break
+    finally:
+        _UNDERWAY.remove(id(value))
     return Table(key, item, type(value))
 
 
