@@ -59,6 +59,7 @@ REFUSED: dict[str, str] = {
     "raised_inside.exception_leaves_a_nested_loop": "cannot differentiate a function that defines the class `Found`",
     "raised_inside.exception_that_carries_a_value": "cannot tell what the value of `exception_that_carries_a_value` is",
     "raised_inside.exception_that_carries_a_value-2": "cannot tell what the value of `exception_that_carries_a_value` is",
+    "operators.method_that_counts_before_it_hands_over": "cannot tell what the value of `method_that_counts_before_it_hands_over` is",
     "raised_inside.write_into_a_broadcast_view": "cannot differentiate an update in place of what this may share memory with",
     "recursion.list_filled_by_recursion": "cannot differentiate the recursion of `hanoi`, which has memory in common with its caller",
     "recursion.syntax_tree": "cannot tell what the value of `syntax_tree` is",

@@ -180,9 +180,8 @@ def _container(value: Any, name: str) -> Kind:
             reason = "a dict with keys that are not strings or integers, or with very many"
             unclear = Foreign(reason, given=True) if any(map(_may_vary, value.values())) else Unknown(reason)
             table = _table(value, name)
-            if _OUTSIDE in name:  # where nothing of it varies, items may be of any kind that all have
-                return unclear if isinstance(table.item, Unknown) else table
-            return table if type(value) is dict and is_item(table.item) else unclear
+            fits = type(value) is dict and is_item(table.item)  # outside, where nothing varies, any kind does
+            return table if fits or (_OUTSIDE in name and not isinstance(table.item, Unknown)) else unclear
         keys = tuple(value)
         return Struct("dict", type(value), keys, tuple(kind_of(v, f"{name}.{k}") for k, v in value.items()))
     form = "tuple" if isinstance(value, tuple) else "list"

@@ -75,18 +75,19 @@ def as_method_call(expr: n.Expr) -> n.Call | None:
     match expr:
         case n.Binary(op=op, left=left, right=right):
             name = _BINARY[op]
-            if method_of(left, f"__{name}__"):
+            if method_of(left, f"__{name}__") and not _goes_first(right, left, f"__r{name}__"):
                 return _call(left, f"__{name}__", (right,), expr)
-            if _hands_over(left, right):
+            if method_of(left, f"__{name}__") or _hands_over(left, right):
                 return as_reflected_call(expr)
         case n.Unary(op=op, operand=operand) if op in _UNARY and method_of(operand, f"__{_UNARY[op]}__"):
             return _call(operand, f"__{_UNARY[op]}__", (), expr)
         case n.Compare(ops=("in",), operands=(item, holder)) if method_of(holder, "__contains__"):
             return _call(holder, "__contains__", (item,), expr)
         case n.Compare(ops=(op,), operands=(left, right)) if op in _COMPARE:
-            if method_of(left, f"__{_COMPARE[op]}__"):
+            first = _goes_first(right, left, f"__{_COMPARE[_MIRRORED[op]]}__")
+            if method_of(left, f"__{_COMPARE[op]}__") and not first:
                 return _call(left, f"__{_COMPARE[op]}__", (right,), expr)
-            if _hands_over(left, right):
+            if first or _hands_over(left, right):
                 return as_reflected_call(expr)
         case n.Subscript(value=value, index=index) if method_of(value, "__getitem__"):
             return _call(value, "__getitem__", (_as_argument(index),), expr)
@@ -106,9 +107,26 @@ def as_method_call(expr: n.Expr) -> n.Call | None:
     return None
 
 
+def _goes_first(right: n.Expr, left: n.Expr, name: str) -> bool:
+    """Whether the right operand is asked first: its class is one of the left one's heirs, with a method of its own."""
+    match left.kind, right.kind:
+        case Struct(form="record", cls=base), Struct(form="record", cls=heir):
+            own = getattr(heir, name, None)
+            return heir is not base and issubclass(heir, base) and own is not getattr(base, name, None)
+        case _:
+            return False
+
+
 def as_reflected_call(expr: n.Expr) -> n.Call | None:
-    """The call of the right operand's method, where the left one has none that takes it."""
+    """The call of the right operand's method, where the left one has none that takes it.
+
+    For arithmetic, operands of one class share their methods: what the left one does not take, nobody does.
+    """
     match expr:
+        case n.Binary(left=n.Expr(kind=Struct(form="record", cls=one)), right=n.Expr(kind=Struct(cls=other))) if (
+            one is other
+        ):
+            return None
         case n.Binary(op=op, left=left, right=right):
             name = f"__r{_BINARY[op]}__"
         case n.Compare(ops=(op,), operands=(left, right)) if op in _COMPARE:

@@ -291,3 +291,68 @@ class Width:
 def left_method_that_hands_over(a, b):
     area = Length(a) * Width(b) + (Length(a) * 2.0).m + (3.0 * Length(b)).m
     return area * 2.0 if Length(a) < Width(b) else area
+
+
+class Part:
+    def __init__(self, a):
+        self.a = a
+        self.asked = 0
+
+    def __mul__(self, other):
+        return self.a * other.a
+
+    def __rmul__(self, other):
+        return 10.0 * self.a * other.a
+
+    def __lt__(self, other):
+        return self.a < other.a
+
+    def __gt__(self, other):
+        return self.a > other.a
+
+    def __add__(self, other):
+        return NotImplemented
+
+    def __radd__(self, other):
+        return 3.0 * self.a
+
+    def __sub__(self, other):
+        self.asked += 1
+        return NotImplemented
+
+
+class Heir(Part):
+    def __rmul__(self, other):
+        return 7.0 * self.a * other.a
+
+    def __gt__(self, other):
+        return False
+
+
+class PlainHeir(Part):
+    pass
+
+
+class Counting:
+    def __init__(self, a):
+        self.a = a
+
+    def __rsub__(self, other):
+        return (other.a - self.a) * other.asked
+
+
+@program(1.5)
+def heir_on_the_right_is_asked_first(x):
+    y = Part(x) * Heir(2 * x) + Part(x) * PlainHeir(2 * x) - Heir(x) * Part(2 * x)
+    y = y * 2.0 if Part(x) < Heir(3 * x) else y * x
+    return y * x if Part(x) < PlainHeir(3 * x) else y
+
+
+@program(1.5, raises=TypeError)
+def sum_that_neither_of_one_class_takes(x):
+    return Part(x) + Part(x)
+
+
+@program(1.5)
+def method_that_counts_before_it_hands_over(x):
+    return Part(x) - Counting(3 * x)

@@ -50,7 +50,7 @@ from adcompile.ir.kinds import (
     is_plain,
     within,
 )
-from adcompile.ir.walk import reads, revised, walk
+from adcompile.ir.walk import expressions, reads, revised, walk
 from adcompile.runtime import helpers as runtime
 from adcompile.texts.watches import is_library
 
@@ -332,6 +332,18 @@ def user_call(state: State, found: UserCall, call: n.Call, env: Env) -> Kind:
         state.typed.captured[variable] = join(known, kind, f"captured.{state.label(variable)}")
     result, exits = state.program.outcome_of(found, kinds, state.site(call))
     return result if user_effect(state, found, exits, env) else LOST
+
+
+def only_hands_over(state: State, call: n.Call, env: Env) -> bool:
+    """Whether a method does nothing but return `NotImplemented`: what else it did would be left out with it."""
+    found = state.resolve(call)
+    if not isinstance(found, UserCall):
+        return False
+    typed, _ = state.program.specialise(found, argument_kinds(state, found, env))
+    parts = [e for s in typed.body for x in expressions(s) for e in walk(x)]
+    return all(isinstance(s, n.Assign | n.Return | n.Pass) for s in typed.body) and not any(
+        isinstance(e, n.Call | n.Named) for e in parts
+    )
 
 
 def is_lost(kind: Kind) -> bool:

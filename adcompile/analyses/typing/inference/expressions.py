@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.readings.prelude import is_read
 from adcompile.analyses.typing.identity import Env, changeable, names_in, place_of, same_things
-from adcompile.analyses.typing.inference.called import as_array, called, of_derivative, of_wrapper, plain_beside
+from adcompile.analyses.typing.inference.called import (
+    as_array,
+    called,
+    of_derivative,
+    of_wrapper,
+    only_hands_over,
+    plain_beside,
+)
 from adcompile.analyses.typing.inference.changes import named, put
 from adcompile.analyses.typing.inference.decided import decide, undecided
 from adcompile.analyses.typing.inference.derived import derived, with_captured
@@ -87,6 +94,8 @@ def expression(state: State, expr: n.Expr, env: Env) -> n.Expr:
                 made = called(state, revised(call, func=func, args=args), env)
                 if made.kind != Static(NotImplemented):
                     return made
+                if not only_hands_over(state, call, env):
+                    break
             return revised(typed, kind=Unknown("the result of an operation that its operands' methods do not take"))
         if (read := as_subscript(typed)) is not None:
             kind = item_kind(state, read.value, read.index, state.site(expr))
