@@ -32,6 +32,7 @@ ABSENT: Final = _Absent()
 """The value of a watch where there was nothing."""
 
 
+_CONSULTED = {"random", "logging", "pathlib", "string", "_struct"}
 _FIRM = (str, bytes, types.FunctionType, types.BuiltinFunctionType, np.ufunc)
 
 
@@ -253,6 +254,21 @@ def is_standard(top: str) -> bool:
     return file is None or (file.startswith(_STANDARD) and "-packages" not in file)
 
 
+def is_consulted(value: Any) -> bool:
+    """Whether a value is an object of the standard library that is only asked and told: a logger, `os.environ`.
+
+    >>> import logging
+    >>> is_consulted(logging.getLogger("heat")), is_consulted(os.environ), is_consulted({})
+    (True, True, False)
+    """
+    return value is os.environ or top_of(value) in _CONSULTED
+
+
+def top_of(value: Any) -> str:
+    """The module or package that the class of a value stands in: a path of CPython 3.13 is of `pathlib._local`."""
+    return str(type(value).__module__).partition(".")[0]
+
+
 _STANDARD = (
     os.path.dirname(os.__file__) + os.sep,  # noqa: PTH120 - `pathlib` takes longer to import than all of this
     os.path.join(sys.base_exec_prefix, sys.platlibdir, f"python{sys.version_info[0]}.{sys.version_info[1]}", ""),  # noqa: PTH118
@@ -289,5 +305,7 @@ def _contents(value: Any) -> Any:
         return None
     if isinstance(value, list | tuple | dict):
         return key_of(value)
+    if is_consulted(value):  # what it is asked, the run asks; a logger leads to all others
+        return None
     is_opened = type(value).__module__.partition(".")[0] not in ("numpy", "scipy")  # as `scipy.stats.norm` is not
     return key_of(value) if is_opened and hasattr(value, "__dict__") else None

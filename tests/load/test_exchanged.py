@@ -11,6 +11,7 @@ import builtins
 import functools
 import importlib.util
 import itertools
+import logging
 import math
 import sys
 import types
@@ -22,6 +23,7 @@ import numpy as np
 import pytest
 
 from adcompile import ADError, custom_rule, derivative, grad, hvp, jacobian, jvp, value_and_grad, vjp
+from adcompile.texts import watches
 
 CONSTANTS = types.ModuleType("constants_of_a_test")
 
@@ -488,3 +490,17 @@ def test_what_a_partial_carries_along() -> None:
         assert (value, type(value)) == (square(2.0), type(square(2.0)))
         assert (partials.x, type(partials.x)) == (4.0 * k, float)
         assert product(1.0, 2.0)[1] == 2.0 * k
+
+
+def test_a_logger_is_not_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It leads to all other loggers, and these to it: with a hundred of them, it took minutes to describe one."""
+    described: list[object] = []
+    key_of = watches.key_of
+    monkeypatch.setattr(watches, "key_of", lambda value: described.append(value) or key_of(value))
+    for k in range(100):
+        logging.getLogger(f"application.part{k % 9}.module{k}").addHandler(logging.NullHandler())
+    with watches.noting() as found:
+        watches.note("name", {"LOG": 1}, "LOG", logging.getLogger("application.part1.module1"))
+        watches.note("name", {"SIZES": 1}, "SIZES", [1.0, 2.0])
+    assert [watch.contents is None for watch in found.values()] == [True, False]
+    assert described == [[1.0, 2.0]]

@@ -18,7 +18,6 @@ from adcompile.analyses.typing.classes import is_plain_container
 from adcompile.calls.arguments.signature import has_operators, is_plain_array, is_sparse, plain_heirs, slots_of
 from adcompile.ir.kinds import (
     NEVER,
-    UNKNOWN,
     Array,
     Bounds,
     Callable,
@@ -40,7 +39,8 @@ from adcompile.ir.kinds import (
     is_foreign,
     may_be_one,
 )
-from adcompile.rules.python.standard import is_consulted, is_fixed
+from adcompile.rules.python.standard import is_fixed
+from adcompile.texts.watches import is_consulted
 
 _OUTSIDE = "@"  # in the names of what is no argument, and no part of one
 MAX_PLACES = 64  # longer containers are described by their common item kind alone
@@ -122,9 +122,9 @@ def kind_from_outside(value: Any, name: str) -> Kind:
     """The kind of a value that is no argument: an argument's lengths may have the same name, and are others."""
     if is_fixed(value):
         return Static(value)
-    kind = kind_of(value, f"{name}{_OUTSIDE}{id(value)}")
-    consulted = isinstance(kind, Struct) and kind.form == "record" and is_consulted(value)
-    return _foreign(value, f"an object of class `{type(value).__name__}`") if consulted else kind
+    if is_consulted(value) and not callable(value):
+        return _foreign(value, f"an object of class `{type(value).__name__}`")
+    return kind_of(value, f"{name}{_OUTSIDE}{id(value)}")
 
 
 def _unread(value: Any, reason: str) -> Unknown:
@@ -177,11 +177,7 @@ def _of_library(value: Any) -> bool:
 def _container(value: Any, name: str) -> Kind:
     if isinstance(value, dict):
         if len(value) > MAX_PLACES or not all(_plain_key(k) for k in value):
-            reason = "a dict with keys that are not strings or integers, or with very many"
-            unclear = Foreign(reason, given=True) if any(map(_may_vary, value.values())) else Unknown(reason)
-            table = _table(value, name)
-            fits = type(value) is dict and is_item(table.item)  # outside, where nothing varies, any kind does
-            return table if fits or (_OUTSIDE in name and not isinstance(table.item, Unknown)) else unclear
+            return _table(value, name)
         keys = tuple(value)
         return Struct("dict", type(value), keys, tuple(kind_of(v, f"{name}.{k}") for k, v in value.items()))
     form = "tuple" if isinstance(value, tuple) else "list"
@@ -200,12 +196,13 @@ def _container(value: Any, name: str) -> Kind:
 _UNDERWAY: set[int] = set()  # dicts that are being looked through: an object in one may lead back to it
 
 
-def _table(value: dict[Any, Any], name: str) -> Table:
-    """A dict by what all its keys and all its items have in common."""
+def _table(value: dict[Any, Any], name: str) -> Kind:
+    """A dict by what all its keys and all its items have in common, or as what is not known if that is nothing."""
+    unclear = Foreign("a dict with keys that are not strings or integers, or with very many", given=True)
     key: Kind = NEVER
     item: Kind = NEVER
     if id(value) in _UNDERWAY:
-        return Table(UNKNOWN, UNKNOWN, type(value))
+        return unclear
     _UNDERWAY.add(id(value))
     try:
         for k, v in value.items():
@@ -213,9 +210,12 @@ def _table(value: dict[Any, Any], name: str) -> Table:
             item = join(item, _text_at_most(as_item(kind_of(v, f"{name}.*"), f"{name}.*")), f"{name}.*")
             if isinstance(item, Unknown) and not isinstance(item, Text):
                 break
+        fits = type(value) is dict and is_item(item)  # outside, where nothing varies, any kind does
+        if fits or (_OUTSIDE in name and not isinstance(item, Unknown)):
+            return Table(key, item, type(value))
+        return unclear if any(map(_may_vary, value.values())) else Unknown(unclear.reason)
     finally:
         _UNDERWAY.remove(id(value))
-    return Table(key, item, type(value))
 
 
 def _text_at_most(kind: Kind) -> Kind:

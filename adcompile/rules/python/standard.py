@@ -18,7 +18,7 @@ import os
 import types
 from typing import Any
 
-from adcompile.texts.watches import is_standard
+from adcompile.texts.watches import is_consulted, is_standard, top_of
 
 # Modules whose functions return the same for the same, and do nothing else.
 _PURE = {
@@ -53,7 +53,6 @@ _CALLING = {
     *("filterfalse", "singledispatch", "lru_cache", "cache", "wraps", "update_wrapper"),
 }
 # Modules whose objects have methods that leave what they are given as it is, and keep no numbers.
-_CONSULTED = {"random", "logging", "pathlib", "string", "_struct"}
 # What makes a container of its own of the items that it is given.
 _GATHERING = {collections.deque, collections.Counter, collections.OrderedDict, collections.defaultdict}
 # Classes whose objects never change.
@@ -103,21 +102,6 @@ def is_closed(value: Any) -> bool:
     return any(isinstance(v, types.FunctionType) and not k.startswith("__") for k, v in vars(cls).items())
 
 
-def is_consulted(value: Any) -> bool:
-    """Whether a value is an object of the standard library that is only asked and told: a logger, `os.environ`.
-
-    >>> import logging
-    >>> is_consulted(logging.getLogger("heat")), is_consulted(os.environ), is_consulted({})
-    (True, True, False)
-    """
-    return value is os.environ or _top(value) in _CONSULTED
-
-
-def _top(value: Any) -> str:
-    """The module or package that the class of a value stands in: a path of CPython 3.13 is of `pathlib._local`."""
-    return str(type(value).__module__).partition(".")[0]
-
-
 def _is_of(function: Any, modules: set[str]) -> bool:
     name = getattr(function, "__name__", "")
     if name in _CHANGING:
@@ -132,7 +116,7 @@ def _is_of(function: Any, modules: set[str]) -> bool:
     elif owner is os.environ:
         return name in ("get", "items", "keys", "values", "copy")
     elif is_consulted(owner):  # `random.choice` is a method of a hidden object
-        home = _top(owner)
+        home = top_of(owner)
     else:
         return False
     if function in (frozenset, set, bin, hex, oct, builtins.bytes):
