@@ -282,3 +282,22 @@ def future_value(rate, periods, payment, present):
     divisor = np.where(still, 1, rate)
     factor = np.where(still, periods, (growth - 1) / divisor)
     return np.sum(-(present * growth + payment * factor))
+
+
+@program(1.2, 0.7)
+def unpacked_from_what_sets_names(x, y):
+    def doubled(v):
+        nonlocal y
+        y = y * 2.0
+        return v * y
+
+    a, b = map(doubled, (x, y))
+    c, d = (doubled(v) for v in (x, y))
+    return a * b + y * c - d
+
+
+@program(1.2, 0.7)
+def unpacked_in_another_order(x, y):
+    x, y, z = (np.sin(v) * x for v in (y, x, 2.0))
+    x, y = map(np.cos, [y, x])
+    return x * y * y * z

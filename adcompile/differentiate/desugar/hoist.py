@@ -41,6 +41,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.make import ref
 from adcompile.ir.walk import blocks, change_expressions, children, reads, rebuild, statements, substitute, walk
+from adcompile.texts.watches import is_library
 
 _CHANGING = ("pop", "popleft", "popitem", "setdefault", "__next__")
 _USING_UP = (list, tuple, sum, max, min, sorted, set, dict)  # they run over all of a generator
@@ -109,7 +110,7 @@ class _Hoist:
             case n.Assign() | n.Unpack() | n.Evaluate() | n.Return() | n.Augment() | n.Store():
                 lines, value = self.pull(stmt.value, stmt)
                 if isinstance(stmt, n.Unpack):
-                    value = _as_list(value)
+                    value = _at_once(value)
                 return [*lines, replace(stmt, value=value)]
             case n.Define():
                 return self.define(stmt)
@@ -380,15 +381,42 @@ def _beside_comprehensions(expr: n.Expr, apart: list[n.Conditional]) -> list[n.E
     return [expr] + [e for child in parts for e in _beside_comprehensions(child, apart)]
 
 
-def _as_list(value: n.Expr) -> n.Expr:
-    """What is unpacked at once, as a list: `a, b = map(np.asarray, (a, b))`, whose items are of one kind each."""
+def _at_once(value: n.Expr) -> n.Expr:
+    """What is unpacked at once, not by an iterator: `a, b = map(np.asarray, (a, b))`, whose items are of a kind each.
+
+    Of items that are written down, and cost nothing to look at, as `a, b = np.asarray(a), np.asarray(b)`.
+    """
     match value:
+        case n.Comprehension(
+            form="generator",
+            element=element,
+            clauses=(n.Clause(target=n.Read(variable=item), iterable=given, conditions=()),),
+        ) if (parts := _written_down(given)) and not any(map(_may_set, walk(element))):
+            return n.Display("tuple", tuple(substitute(element, {item: e}) for e in parts), span=value.span)
         case n.Comprehension(form="generator"):
             return replace(value, form="list")
+        case n.Call(func=n.Ref(value=builtins.map), args=(function, given), keywords=()) if (
+            parts := _written_down(given)
+        ) and not _may_set(call := n.Call(function, parts[:1], span=value.span)):
+            return n.Display("tuple", tuple(replace(call, args=(e,)) for e in parts), span=value.span)
         case n.Call(func=n.Ref(value=builtins.map)):
             return n.Call(ref(list), (value,), span=value.span)
         case _:
             return value
+
+
+def _may_set(expr: n.Expr) -> bool:
+    """Whether an expression may set a name that stands beside it: a function of the user's may."""
+    if not isinstance(expr, n.Call):
+        return isinstance(expr, n.Named | n.Lambda | n.Opaque | n.Comprehension)
+    called = n.object_of(expr.func)
+    return called is None or not is_library(getattr(called, "__module__", None) or type(called).__module__)
+
+
+def _written_down(expr: n.Expr) -> tuple[n.Expr, ...]:
+    """The items of a tuple or list that are names and literals; none where there are others."""
+    simple = isinstance(expr, n.Display) and all(isinstance(e, n.Read | n.Const) for e in expr.items)
+    return expr.items if simple and isinstance(expr, n.Display) and expr.form in ("tuple", "list") else ()
 
 
 def _apart(expr: n.Expr) -> list[n.Conditional]:
