@@ -156,7 +156,7 @@ class Compilation:
             write_firsts(function)
         if self.lists:
             write_deques(function)
-        if self.order.sites is not None:
+        if self.order.sites is not None and not is_read(self.readers.get(function)):  # a library's call is one step
             make_recordable(function, self.order.sites)
         if self.keeping is not None:
             keep_values(function, self.keeping)

@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
+from scipy.interpolate import splev
 
 from adcompile import ADError, grad, jvp, vjp, watch
 from adcompile.inside.recording import Event, Recording
 from tests.inside.sweep import PROGRAMS, inside
 
+LINE = ([0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 4.0, 4.0, 4.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0, 1.0], 3)
 SHARES = 8
 DRAWN = 90  # one program in so many
 
@@ -212,6 +215,25 @@ def test_arguments_stay_as_they_are_and_methods_have_records() -> None:
     found = Scaled(3.0).apply.record(x)
     assert x.tolist() == [1.0, 2.0]
     assert found.partials["x"].tolist() == [0.0, 4.0]
+
+
+def test_a_call_of_a_library_is_one_operation() -> None:
+    """Also where the compiler reads functions of its own for it: what these compute has no line of the user's."""
+
+    def rate(t, p):
+        return np.cos(t * p)
+
+    def f(p):
+        area = quad(rate, 0.0, 1.0, args=(p,))[0]
+        return area * splev(p, LINE)
+
+    found = grad(f).record(1.2)
+    assert {e.path[-1].name if e.path else "f" for e in found.events} == {"f", "rate"}
+    spline = event(found, "splev(p, LINE)")
+    assert (spline.line, float(spline.value)) == (event(found, "area * splev(p, LINE)").line, splev(1.2, LINE))
+    ((name, share),) = shares(spline)
+    assert name == "p"
+    assert share == pytest.approx(np.sin(1.2) / 1.2 * splev(1.2, LINE, der=1), rel=1e-12)
 
 
 @pytest.mark.parametrize("share", range(SHARES))

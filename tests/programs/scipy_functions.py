@@ -5,7 +5,7 @@
 import numpy as np
 import scipy.linalg
 import scipy.special as sc
-from scipy.interpolate import RectBivariateSpline, bisplev, interp1d, splev
+from scipy.interpolate import RectBivariateSpline, bisplev, interp1d, splev, splprep
 from scipy.linalg import inv
 from scipy.special import expit, gammaln
 from scipy.stats import norm
@@ -14,6 +14,7 @@ from .corpus import program, sample
 
 LINE = ([0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 4.0, 4.0, 4.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0, 1.0], 3)
 FACES = RectBivariateSpline(np.arange(5.0), np.arange(4.0), np.sin(np.add.outer(np.arange(5.0), np.arange(4.0))), ky=2)
+ROUND = splprep([np.cos(np.arange(7.0)), np.sin(np.arange(7.0))], s=0)[0]
 SHEET = (*FACES.tck, *FACES.degrees)
 
 
@@ -67,6 +68,13 @@ def on_line(*args, **kwargs):
 @program(sample(3), 0.4)
 def spline_by_its_parts_through_a_wrapper(x, s):
     return np.sum(on_line(x, LINE) * on_line(x + s, LINE, der=1)) + float(splev(s, LINE))
+
+
+@program(sample(3))
+def curve_by_its_parameter(u):
+    x, y = splev(u, ROUND)
+    slope = splev(u[0], ROUND, der=1)
+    return np.sum(x * y) + float(slope[0]) * x[1]
 
 
 @program(0.7, 1.6)

@@ -95,7 +95,15 @@ def spline_of_fitpack(function: Any, x: Any, y: Any, *, k: Any = 3) -> Any:
 
 
 def spline_of_fitpack_at(function: Any, x: Any, tck: Any, der: Any = 0, ext: Any = 0) -> Any:
-    """`scipy.interpolate.splev` of a spline by its knots, weights and order."""
+    """`scipy.interpolate.splev` of a spline by its knots, weights and order, or of a curve with several weights."""
+    t, c, k = tck
+    if np.ndim(c[0]) > 0:
+        return [line_at(function, x, (t, part, k), der, ext) for part in c]
+    return line_at(function, x, tck, der, ext)
+
+
+def line_at(function: Any, x: Any, tck: Any, der: Any, ext: Any) -> Any:
+    """The values of one spline."""
     t, c, k = tck
     knots, q = np.asarray(t), np.asarray(x)
     inside = np.clip(q, knots[k], knots[-k - 1]) if ext == 3 and der == 0 else q

@@ -52,6 +52,7 @@ from adcompile.ir.kinds import (
 )
 from adcompile.ir.walk import expressions, reads, revised, walk
 from adcompile.runtime import helpers as runtime
+from adcompile.runtime.recording import marked, noted
 from adcompile.texts.watches import is_library
 
 if TYPE_CHECKING:
@@ -340,10 +341,16 @@ def only_hands_over(state: State, call: n.Call, env: Env) -> bool:
     if not isinstance(found, UserCall):
         return False
     typed, _ = state.program.specialise(found, argument_kinds(state, found, env))
-    parts = [e for s in typed.body for x in expressions(s) for e in walk(x)]
-    return all(isinstance(s, n.Assign | n.Return | n.Pass) for s in typed.body) and not any(
-        isinstance(e, n.Call | n.Named) for e in parts
+    steps = [s for s in typed.body if not (isinstance(s, n.Evaluate) and _takes_a_note(s.value))]
+    parts = [e for s in steps for x in expressions(s) for e in walk(x)]
+    return all(isinstance(s, n.Assign | n.Return | n.Pass) for s in steps) and not any(
+        isinstance(e, n.Named) or (isinstance(e, n.Call) and not _takes_a_note(e)) for e in parts
     )
+
+
+def _takes_a_note(expr: n.Expr) -> bool:
+    """Whether a call only notes what it is given, for those who look inside."""
+    return isinstance(expr, n.Call) and isinstance(expr.func, n.Ref) and expr.func.value in (marked, noted)
 
 
 def is_lost(kind: Kind) -> bool:
