@@ -400,12 +400,14 @@ for _name, _matrix, _method, _also in (("", _FLAT, ", method='linear'", ", metho
          sample=(_HOLED_Z[0] if _name else "rng.normal(size=(3, 4)) + 1j * rng.normal(size=(3, 4))",))
     for _ranks, _level, _q, _per in (("quantile", "q", "np.array([0.3, 0.9])", ""),
                                      ("percentile", "np.divide(q, 100)", "30.0", " / 100")):
+        _quantile = f"np.{_name}{_ranks}(x, q, axis=None, keepdims=False{_method})"
         _slope = f"rank_slope(x, {_level}, axis, keepdims{_also}){_per}"
-        rule(f"np.{_name}{_ranks}(x, q, axis=None, keepdims=False{_method})", sample=(_matrix, _q),
-             x=f"unquantile(g, x, {_level}, axis, keepdims{_also})",
+        _of_items = f"unquantile(g, x, {_level}, axis, keepdims{_also})"
+        _items_jvp = f"quantile_tangent(x_dot, x, {_level}, axis, keepdims{_also})"
+        rule(_quantile, x=_of_items, jvp=_items_jvp, when="q >= 0", sample=(_matrix, "0.3"))  # a number in the text
+        rule(_quantile, sample=(_matrix, _q), x=_of_items,
              q=f"np.reshape(np.sum(np.reshape(g * {_slope}, (np.size(q), -1)), 1), np.shape(q))",
-             jvp=f"quantile_tangent(x_dot, x, {_level}, axis, keepdims{_also})"
-                 f" + {_slope} * np.reshape(q_dot, np.shape(q) + (1,) * (np.ndim(ans) - np.ndim(q)))")
+             jvp=f"{_items_jvp} + {_slope} * np.reshape(q_dot, np.shape(q) + (1,) * (np.ndim(ans) - np.ndim(q)))")
 
 # By weights, the rank falls on one of the items.
 for _name, _rank in (("quantile", "0.4"), ("percentile", "40.0")):
