@@ -35,10 +35,12 @@ class Variable:
     path: tuple[str | int, ...] = ()
     # What is declared of a derivative, for debug mode. Of an adjoint: that it is changed whenever another one is that
     # shares memory with it, or as a part of which other one; that it may be smaller than its variable, since all that
-    # reads it stretches it. Of a tangent: that it has an axis more, for all directions at once.
+    # reads it stretches it; that its variable is complex by its kind, while the dtype may hang on the values, as that
+    # of eigenvalues does. Of a tangent: that it has an axis more, for all directions at once.
     is_buffer: bool = False
     view_of: Variable | None = None
     is_unstretched: bool = False
+    is_complex: bool = False
     has_directions: bool = False
     # Of what a derivative belongs to: that some lines that set it went, so that its type is not known any more.
     is_left_out: bool = False

@@ -385,7 +385,8 @@ def _fits(found: _Type, wanted: _Type, variable: Variable) -> bool:
     if shape and 0 not in shape and dtype[0] not in "uib" and own_dtype[0] not in "uib":  # nothing has no digits
         real = np.zeros((), own_dtype).real.dtype  # what is complex may have a real derivative
         real = np.dtype(np.float64) if real == np.longdouble else real  # no rule is wider
-        if not np.can_cast(real, dtype) or (dtype.startswith("complex") and not own_dtype.startswith("complex")):
+        of_real = not own_dtype.startswith("complex") and not variable.is_complex
+        if not np.can_cast(real, dtype) or (dtype.startswith("complex") and of_real):
             return False
     if not variable.is_unstretched:
         return shape == own_shape

@@ -222,11 +222,13 @@ def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:
         )
     if isinstance(kind, Static) and kind.value is None and not _last_span(typed, n.Return):
         reason = "It ends without a `return` of the value."
+    is_complex = isinstance(kind, Scalar | Array) and (kind.dtype or "").startswith("c")
+    made = "np.sum" if not is_complex else "np.real(...)" if isinstance(kind, Scalar) else "np.sum(np.real(...))"
     return ArgumentError(
         f"the value of `{typed.function.name}` is {describe(kind if lost is None else lost.kind)}, not a real number",
         span=_last_span(typed),
         reason=reason,
-        remedy="Return a real number (np.sum of it, say), use `vjp` with a seed of the value's shape, "
+        remedy=f"Return a real number ({made} of it, say), use `vjp` with a seed of the value's shape, "
         "`jacobian`, or `hessian`.",
         is_doubtful=lost is not None,
     )

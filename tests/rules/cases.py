@@ -26,6 +26,7 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
     "%": operator.mod, "**": operator.pow, "@": operator.matmul, "neg": operator.neg, "pos": operator.pos,
     "[]": operator.getitem,
 }
+REAL_IN_PART = {"scipy.linalg.sqrtm"}  # complex in the kinds, since the dtype hangs on the values
 PARTNERS = {"a_min": "a_max", "a_max": "a_min"}  # `np.clip` takes both or none
 
 

@@ -25,7 +25,7 @@ from adcompile.errors import ADError
 from adcompile.rules import rows_for_function
 from adcompile.rules.forms import TABLE, Draft, Refuse
 
-from .cases import Case, cases, continuous
+from .cases import REAL_IN_PART, Case, cases, continuous
 
 FILE = Path(__file__).parent / "coverage" / "measured.txt"
 MODULES = ("fft", "integrate", "linalg", "ndimage", "signal", "special", "stats", "interpolate", "spatial.distance")
@@ -105,7 +105,7 @@ def function_of(case: Case, folder: Path) -> tuple[Callable[..., Any], list[Any]
         kinds = [np.asarray(part).dtype.kind for part in value]
         place = f"[{next((k for k, kind in enumerate(kinds) if kind in 'fc'), 0)}]"
         value = value[int(place[1:-1])]
-    part = "np.abs(made)" if np.iscomplexobj(value) else "made"
+    part = "np.abs(made)" if np.iscomplexobj(value) else "np.real(made)" if row.function in REAL_IN_PART else "made"
     body = f"    made = {call}{place}\n    return np.sum(np.sin({part}) * ({part} + 1.0))\n"
     if call.startswith(("math", "cmath")) and not any(isinstance(v, np.ndarray) for v in given.values()):
         part = "abs(made)" if isinstance(value, complex) else "made"

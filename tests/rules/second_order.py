@@ -27,7 +27,7 @@ from adcompile.errors import ADError
 from adcompile.rules.forms import Draft
 from adcompile.runtime import helpers as runtime
 
-from .cases import PARTNERS, Case
+from .cases import PARTNERS, REAL_IN_PART, Case
 from .evaluation import call, random_like, reals, with_reals
 
 AT_ONCE = 10
@@ -98,7 +98,8 @@ def term_of(case: Case, number: int) -> Term:
         elif array.dtype.kind == "f":
             name = f"WEIGHTS_{number}_{len(terms)}"
             fixed[name] = np.cos(1.0 + np.arange(array.size) + 3 * len(terms)).reshape(array.shape)[()]
-            terms.append(f"np.sum({name} * np.sin(1.3 * {place}))")
+            part = f"np.real({place})" if row.function in REAL_IN_PART else place
+            terms.append(f"np.sum({name} * np.sin(1.3 * {part}))")
 
     add(call(case, case.arguments), f"made_{number}")
     text = f"made_{number} = {call_text(case, texts, rest)}\n    total += {' + '.join(terms)}"

@@ -18,7 +18,7 @@ import numpy as np
 from adcompile.analyses.memory.regions import Regions, fresh
 from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.varied import Activity, OfVersions, carries, varies
-from adcompile.differentiate.backward.reaching import Entry, Reaching, State
+from adcompile.differentiate.backward.reaching import Entry, Reaching, State, adjoint_of
 from adcompile.differentiate.desugar.mappings import constant
 from adcompile.differentiate.linear.places import (
     Path,
@@ -185,7 +185,7 @@ class Contributing(Reaching):
     def adjoint(self, place: Place) -> n.Variable:
         """The variable that holds the adjoint of a place."""
         if place not in self.adjoints:
-            self.adjoints[place] = n.Variable(place[0].name, n.Role.ADJOINT, of=place[0], path=place[1])
+            self.adjoints[place] = adjoint_of(place, self.kinds.get(place[0]))
             self.held_by[self.adjoints[place]] = place
         return self.adjoints[place]
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.steep import is_single, is_steep_by_itself, steep_variables
 from adcompile.analyses.typing.lattice import join
 from adcompile.analyses.whole_numbers.subscripts import base_of
-from adcompile.differentiate.linear.places import Path, Place, as_held, part
+from adcompile.differentiate.linear.places import Path, Place, as_held, part, part_kind
 from adcompile.differentiate.linear.selection import (
     NOWHERE,
     UNCLEAR,
@@ -63,6 +63,13 @@ class Entry:
 
 
 State = dict[Place, Entry]
+
+
+def adjoint_of(place: Place, kind: Kind | None) -> n.Variable:
+    """A variable for the adjoint of a place in a variable of a kind."""
+    found = None if kind is None else part_kind(kind, place[1])
+    is_complex = isinstance(found, Scalar | Array) and (found.dtype or "").startswith("c")
+    return n.Variable(place[0].name, n.Role.ADJOINT, of=place[0], path=place[1], is_complex=is_complex)
 
 
 def of_all(kinds: Iterable[Kind]) -> Kind:

@@ -76,17 +76,18 @@ _OF_RANKS = "np.reshape(np.sum(np.reshape({}, (np.size(q), -1)), 1), np.shape(q)
 _RANKS_DOT = "np.reshape(q_dot, np.shape(q) + (1,) * (np.ndim({}) - np.ndim(q)))"
 _ITEMS, _RANKS = "rng.normal(size=(4, 3))", ("rng.normal(size=(4, 3))", "np.array([0.3, 0.8])", "0")
 # Of complex numbers there is a median alone. A quantile is linear between two items, and so in its rank.
-for _name, _other, _rank_jvp, _drawn in (
-    ("unquantile", "quantile_tangent", f"unrank(v * {_RANKS_DOT.format('v')}, {_HOW})", "rng.normal(size=(2, 3))"),
-    ("quantile_tangent", "unquantile", f"rank_tangent(v, {_HOW}) * {_RANKS_DOT.format('ans')}", _ITEMS),
+for _name, _other, _of_rank, _rank_jvp, _one, _drawn in (
+    ("unquantile", "quantile_tangent", f"v * rank_tangent(g, {_HOW})",
+     f"unrank(v * {_RANKS_DOT.format('v')}, {_HOW})", "1.5", "rng.normal(size=(2, 3))"),
+    ("quantile_tangent", "unquantile", f"g * rank_tangent(v, {_HOW})",
+     f"rank_tangent(v, {_HOW}) * {_RANKS_DOT.format('ans')}", "rng.normal(size=4)", _ITEMS),
 ):
     _call, _back = f"{_name}(v, {_RANKED})", f"{_other}(g, {_HOW})"
-    _one, _z = ("1.5", "np.array([1.5 + 1j])") if _name == "unquantile" else ("rng.normal(size=4)", "rng.normal(size=4) + 1j")
     linear(_call, v=_back, when="q >= 0", sample=(_one, "rng.normal(size=4)", "0.5"), view="")  # a number in the text
-    rule(_call, v=_back, jvp=f"{_name}(v_dot, {_HOW}) + {_rank_jvp}", sample=(_drawn, *_RANKS),
-         q=_OF_RANKS.format(f"v * rank_tangent(g, {_HOW})" if _name == "unquantile" else f"g * rank_tangent(v, {_HOW})"))
+    rule(_call, v=_back, q=_OF_RANKS.format(_of_rank), jvp=f"{_name}(v_dot, {_HOW}) + {_rank_jvp}",
+         sample=(_drawn, *_RANKS))
     linear(_call, v=_back, q=REFUSE("quantiles of complex numbers have no rule for their rank"), view="",
-           sample=(_z, "rng.normal(size=4) + 1j", "np.array([0.5])"))
+           sample=(f"np.ravel({_one}) + 1j", "rng.normal(size=4) + 1j", "np.array([0.5])"))
 rule(f"rank_slope({_RANKED})", x=f"unrank(g, {_HOW})", jvp=f"rank_tangent(x_dot, {_HOW})", sample=_RANKS)
 linear(f"rank_tangent(v, {_RANKED})", v=f"unrank(g, {_HOW})", sample=(_ITEMS, *_RANKS), view="")
 linear(f"unrank(v, {_RANKED})", v=f"rank_tangent(g, {_HOW})", sample=("rng.normal(size=(2, 3))", *_RANKS), view="")

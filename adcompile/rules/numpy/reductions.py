@@ -425,8 +425,10 @@ for _name, _rank in (("quantile", "0.4"), ("percentile", "40.0")):
 # ------------------------------------------------------------------------------------------------------- traces
 
 _call = "np.trace(x, offset=0, axis1=0, axis2=1)"
-linear(_call, x="np.diag(np.full(len(x), g, x.dtype))", when="x.square and axis1 == 0 and axis2 == 1 and offset == 0",
-       sample=("rng.normal(size=(3, 3))",), view="")
+_PLAIN = "x.square and axis1 == 0 and axis2 == 1 and offset == 0"
+linear(_call, x="np.diag(np.full(len(x), g, np.result_type(x, np.complex64)))", when=f"{_PLAIN} and x.dtype.kind == 'c'",
+       sample=("rng.normal(size=(3, 3)) + 1j",), view="")  # it may be real in the run, as the root of a matrix is
+linear(_call, x="np.diag(np.full(len(x), g, x.dtype))", when=_PLAIN, sample=("rng.normal(size=(3, 3))",), view="")
 linear(_call, x="undiagonal(np.expand_dims(g, -1), np.shape(x), offset, axis1, axis2)",
        sample=("rng.normal(size=(3, 4, 2))",), view="")
 linear("np.linalg.trace(x, offset=0)", x="undiagonal(np.expand_dims(g, -1), np.shape(x), offset, -2, -1)",

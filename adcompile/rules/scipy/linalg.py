@@ -264,14 +264,20 @@ linear(f"{_S}block_diag(*xs)", xs="unblock_diag(g, xs)", sample=("rng.normal(siz
 # Matrices", section 6.1), matrices of a vector's items
 
 # A root R of X: dR solves R dR + dR R = dX. SciPy does not solve real equations with a complex right-hand side.
-for _kind, _sampled in (("f", _SPD), ("c", f"{_SPD} + 0.3j * {_M}")):
-    rule(f"{_S}sqrtm(x)", x="scipy.linalg.solve_sylvester(np.conj(ans).T, np.conj(ans).T, real_like(g, ans))",
-         jvp="scipy.linalg.solve_sylvester(ans, ans, x_dot)", when=f"x.ndim == 2 and x.dtype.kind == '{_kind}'",
+for _kind, _sampled, _plus in (("f", _SPD, ""), ("c", f"{_SPD} + 0.3j * {_M}", " + 0j")):
+    rule(f"{_S}sqrtm(x)", x=f"{_S}solve_sylvester(np.conj(ans).T, np.conj(ans).T, real_like(g, ans)){_plus}",
+         jvp=f"{_S}solve_sylvester(ans, ans, x_dot)", when=f"x.ndim == 2 and x.dtype.kind == '{_kind}'",
          sample=(_sampled,))
 rule(f"{_S}solve_sylvester(a, b, q)", a="-scipy.linalg.solve_sylvester(a.T, b.T, g) @ ans.T",
      b="-ans.T @ scipy.linalg.solve_sylvester(a.T, b.T, g)", q="scipy.linalg.solve_sylvester(a.T, b.T, g)",
      jvp="scipy.linalg.solve_sylvester(a, b, q_dot - a_dot @ ans - ans @ b_dot)",
      when="a.ndim == 2 and b.ndim == 2 and q.ndim == 2", sample=(_SPD, _SPD, _M))
+# What is complex in the kinds may be real in the run, as a root of a real matrix is; its adjoint is complex then, too.
+_BACK = f"({_S}solve_sylvester(np.conj(a).T, np.conj(b).T, real_like(g, ans)) + 0j)"
+rule(f"{_S}solve_sylvester(a, b, q)", a=f"-{_BACK} @ np.conj(ans).T", b=f"-np.conj(ans).T @ {_BACK}", q=_BACK,
+     jvp=f"{_S}solve_sylvester(a, b, real_like(q_dot - a_dot @ ans - ans @ b_dot, ans))",
+     when="a.ndim == 2 and b.ndim == 2 and q.ndim == 2 and a.dtype.kind == 'c' and b.dtype.kind == 'c'",
+     sample=(f"{_SPD} + 0.3j * {_M}", f"{_SPD} + 0.3j * {_M}", f"{_M} + 1j * {_M}"))
 rule(f"{_S}eigvals(x, check_finite=True)", x="eigenvalues_vjp(g, x)", jvp="eigenvalues_jvp(x_dot, x)",
      when="x.ndim == 2", sample=(_M,))
 _PLACES = "np.arange(1, len(x) + 1)"  # 0 stands for what is no item
