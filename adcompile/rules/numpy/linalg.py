@@ -116,15 +116,18 @@ for _kinds, _plus, _xt, _conj in (("", "", "x.mT", "{}"), (f" and {_EITHER}", " 
 
 rule("np.linalg.tensorinv(x, ind=2)", x="-tensorinv_step(ans, g, np.shape(x), True)",
      jvp="-tensorinv_step(ans, x_dot, np.shape(ans))", sample=("rng.normal(size=(2, 3, 6))",))
-_FOR_REALS = REFUSE("for complex matrices it has no rule; reshape them for np.linalg.inv or np.linalg.solve")
-rule("np.linalg.tensorinv(x, ind=2)", x=_FOR_REALS, when=_COMPLEX)
-rule("np.linalg.tensorsolve(x, y)", x=_FOR_REALS, y=_FOR_REALS, when=_EITHER)
-_SOLVED = "np.linalg.solve(np.reshape(x, (np.size(y), -1)).T, np.ravel(g))"
-rule("np.linalg.tensorsolve(x, y)", x=f"-np.reshape(np.outer({_SOLVED}, ans), np.shape(x))",
-     y=f"np.reshape({_SOLVED}, np.shape(y))",
-     jvp="np.linalg.tensorsolve(x, y_dot - np.reshape(np.reshape(x_dot, (np.size(y), -1)) @ np.ravel(ans), "
-         "np.shape(y)))",
-     sample=("rng.normal(size=(2, 3, 6))", "rng.normal(size=(2, 3))"))
+rule("np.linalg.tensorinv(x, ind=2)", x="-tensorinv_step(np.conj(ans), g, np.shape(x), True)",
+     jvp="-tensorinv_step(ans, x_dot, np.shape(ans))", when=_COMPLEX,
+     sample=("rng.normal(size=(2, 3, 6)) + 1j * rng.normal(size=(2, 3, 6))",))
+_ROWS = "np.reshape(x, (np.size(y), -1))"
+for _when, _transposed, _other, _plus in ((None, f"{_ROWS}.T", "ans", ""),
+                                          (_EITHER, f"np.conj({_ROWS}).T", "np.conj(ans)", " + 1j")):
+    _solved = f"np.linalg.solve({_transposed}, np.ravel(g))"
+    rule("np.linalg.tensorsolve(x, y)", x=f"-np.reshape(np.outer({_solved}, {_other}), np.shape(x))",
+         y=f"np.reshape({_solved}, np.shape(y))", when=_when,
+         jvp="np.linalg.tensorsolve(x, y_dot - np.reshape(np.reshape(x_dot, (np.size(y), -1)) @ np.ravel(ans), "
+             "np.shape(y)))",
+         sample=(f"rng.normal(size=(2, 3, 6)){_plus}", f"rng.normal(size=(2, 3)){_plus}"))
 
 rule("np.linalg.det(x)", x="g * cofactors(x, ans)", jvp="np.sum(cofactors(x, ans) * x_dot)", when="x.ndim == 2",
      sample=(_M,))

@@ -426,8 +426,9 @@ for _name, _rank in (("quantile", "0.4"), ("percentile", "40.0")):
 
 _call = "np.trace(x, offset=0, axis1=0, axis2=1)"
 _PLAIN = "x.square and axis1 == 0 and axis2 == 1 and offset == 0"
-linear(_call, x="np.diag(np.full(len(x), g, np.result_type(x, np.complex64)))", when=f"{_PLAIN} and x.dtype.kind == 'c'",
-       sample=("rng.normal(size=(3, 3)) + 1j",), view="")  # it may be real in the run, as the root of a matrix is
+# What is complex by its kind may be real in the run, as the root of a matrix is.
+linear(_call, x="np.diag(np.full(len(x), g, np.result_type(x, np.complex64)))", view="",
+       when=f"{_PLAIN} and x.dtype.kind == 'c'", sample=("rng.normal(size=(3, 3)) + 1j",))
 linear(_call, x="np.diag(np.full(len(x), g, x.dtype))", when=_PLAIN, sample=("rng.normal(size=(3, 3))",), view="")
 linear(_call, x="undiagonal(np.expand_dims(g, -1), np.shape(x), offset, axis1, axis2)",
        sample=("rng.normal(size=(3, 4, 2))",), view="")
