@@ -69,12 +69,15 @@ for _name in ("sum", "sum_labels", "mean"):
 
 _PLACES = "np.array([[0.3, 2.6, 1.2], [0.4, 3.1, 2.7]])"
 _SAMPLE, _AT = f"{_N}map_coordinates(x, coordinates, order=3, mode='constant', cval=0.0)", "coordinates, order, mode"
-for _given, _sampled in (("coordinates", _PLACES), ("coordinates.item", f"list({_PLACES})")):
+_OF_TWO = "len(coordinates) == 2 and coordinates[0].dtype.kind == 'f' and coordinates[1].dtype.kind == 'f'"
+_OF_THREE = _OF_TWO.replace("== 2", "== 3") + " and coordinates[2].dtype.kind == 'f'"
+_EACH = f"(coordinates.item.dtype.kind == 'f' or {_OF_TWO} or {_OF_THREE})"
+for _given, _sampled in (("coordinates.dtype.kind == 'f'", _PLACES), (_EACH, f"list({_PLACES})")):
     rule(_SAMPLE, x=f"sampled_transpose(g, {_N}spline_filter1d, np.shape(x), {_AT})",
          coordinates=f"g * sampled_slopes({_N}spline_filter1d, x, {_AT})",
          jvp=f"{_N}map_coordinates(x_dot, coordinates, order=order, mode=mode)"
              f" + np.sum(sampled_slopes({_N}spline_filter1d, x, {_AT}) * np.asarray(coordinates_dot), axis=0)",
-         when=f"x.dtype.kind == 'f' and {_given}.dtype.kind == 'f' and (order in (0, 1) and mode in ('constant',"
+         when=f"x.dtype.kind == 'f' and {_given} and (order in (0, 1) and mode in ('constant',"
               " 'nearest') or order == 3 and mode == 'constant')", sample=(_IMAGE, _sampled, "3"))
 # What moves an image reads it at places that it computes.
 _MOVED = REFUSE("no rule for what moves the image; write `map_coordinates` at the places that depend on it")
