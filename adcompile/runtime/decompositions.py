@@ -253,6 +253,59 @@ def singular_values_jvp(x_dot: Any, x: Any) -> Any:
     return np.sum(u * (x_dot @ vh.mT), axis=-2)
 
 
+def singular_part(x: Any, ord: Any) -> Any:
+    """The derivative of the largest singular value of matrices by each item, for `ord` "nuc" of the sum of all.
+
+    With a negative `ord` it is that of the smallest one.
+
+    >>> singular_part(np.diag([3.0, -4.0]), 2) + 0
+    array([[ 0.,  0.],
+           [ 0., -1.]])
+    """
+    u, s, vh = np.linalg.svd(x, full_matrices=False)
+    return u * np.expand_dims(singular_weight(s, ord), -2) @ vh
+
+
+def singular_weight(s: Any, ord: Any) -> Any:
+    """Which of the singular values a norm is, ties shared evenly; for `ord` "nuc" it is all that are not 0.
+
+    >>> singular_weight(np.array([3.0, 3.0, 1.0]), 2), singular_weight(np.array([3.0, 0.0]), "nuc")
+    (array([0.5, 0.5, 0. ]), array([1., 0.]))
+    """
+    if ord == "nuc":
+        return (s > 0).astype(s.dtype)
+    extreme = (
+        np.max(s, axis=-1, keepdims=True)
+        if ord > 0
+        else np.min(s, axis=-1, keepdims=True)
+    )
+    weight = ((s == extreme) & (s > 0)).astype(s.dtype)
+    return weight / np.maximum(np.sum(weight, axis=-1, keepdims=True), 1)
+
+
+def singular_part_step(v: Any, x: Any, ord: Any) -> Any:
+    """The tangent of `singular_part(x, ord)` for the tangent `v` of `x`, and its adjoint of `x`: it is symmetric.
+
+    >>> singular_part_step(np.array([[0.0, 2.0], [0.0, 0.0]]), np.diag([1.0, 3.0]), "nuc")
+    array([[ 0. ,  0.5],
+           [-0.5,  0. ]])
+    """
+    u, s, vh = np.linalg.svd(x, full_matrices=False)
+    weight = singular_weight(s, ord)
+    back, forth = np.conj(u.mT), np.conj(vh.mT)
+    inner = back @ v @ forth
+    row, column = np.expand_dims(s, -1), np.expand_dims(s, -2)
+    by_row, by_column = np.expand_dims(weight, -1), np.expand_dims(weight, -2)
+    apart = np.where(row == column, 1, row - column)
+    together = np.where(row + column, row + column, 1)
+    even = (by_row - by_column) / apart * (inner + np.conj(inner.mT))
+    odd = (by_row + by_column) / together * (inner - np.conj(inner.mT))
+    each = weight / np.where(s, s, 1)
+    left = (v @ forth - u @ inner) * np.expand_dims(each, -2)
+    right = (back @ v - inner @ vh) * np.expand_dims(each, -1)
+    return u @ ((even + odd) / 2 @ vh + right) + left @ vh
+
+
 def eigenvalues_vjp(g: Any, x: Any) -> Any:
     """The adjoint of a real matrix whose eigenvalues, `np.linalg.eigvals(x)`, have the adjoint `g`.
 

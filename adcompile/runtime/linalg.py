@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from adcompile.runtime.decompositions import singular_part
+
 # --------------------------------------------------------------------------------------- norms and determinants
 
 
@@ -104,9 +106,8 @@ def nuclear_slope(x: Any, axes: Any) -> Any:
     array([[ 1.,  0.],
            [ 0., -1.]])
     """
-    u, s, vh = np.linalg.svd(np.moveaxis(x, axes, (-2, -1)), full_matrices=False)
-    weight = (s > 0).astype(s.dtype)
-    return np.moveaxis(u * np.expand_dims(weight, -2) @ vh, (-2, -1), axes)
+    part = singular_part(np.moveaxis(x, axes, (-2, -1)), "nuc")
+    return np.moveaxis(part, (-2, -1), axes)
 
 
 def matrix_norm_slope(x: Any, ord: Any, axes: Any) -> Any:
@@ -128,15 +129,8 @@ def matrix_norm_slope(x: Any, ord: Any, axes: Any) -> Any:
         )
         hit = (sums == extreme).astype(sums.dtype)
         return np.sign(x) * hit / np.sum(hit, axis=across, keepdims=True)
-    u, s, vh = np.linalg.svd(np.moveaxis(x, axes, (-2, -1)), full_matrices=False)
-    extreme = (
-        np.max(s, axis=-1, keepdims=True)
-        if ord > 0
-        else np.min(s, axis=-1, keepdims=True)
-    )
-    weight = ((s == extreme) & (s > 0)).astype(s.dtype)
-    weight = weight / np.maximum(np.sum(weight, axis=-1, keepdims=True), 1)
-    return np.moveaxis(u * np.expand_dims(weight, -2) @ vh, (-2, -1), axes)
+    part = singular_part(np.moveaxis(x, axes, (-2, -1)), ord)
+    return np.moveaxis(part, (-2, -1), axes)
 
 
 def cofactors(x: Any, determinant: Any) -> Any:

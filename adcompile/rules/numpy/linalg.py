@@ -62,6 +62,10 @@ rule("np.linalg.matrix_norm(x, keepdims=False, ord='fro')", when=_COMPLEX,
      x="unreduce(g, np.shape(x), (-2, -1), keepdims) * norm_slope(x, ord, (-2, -1))",
      jvp="np.sum(np.real(np.conj(norm_slope(x, ord, (-2, -1))) * x_dot), axis=(-2, -1), keepdims=keepdims)")
 
+for _plus, _when in ((f" + 1j * {_TALL}", _COMPLEX), ("", None)):
+    rule("singular_part(x, ord)", x="singular_part_step(g, x, ord)", jvp="singular_part_step(x_dot, x, ord)",
+         when=_when, sample=(f"{_TALL}{_plus}", "2"))
+
 _NORM = "np.linalg.vector_norm(x, axis=None, keepdims=False, ord=2)"
 _FLAT = "norm_slope(np.ravel(x), ord)"
 _ALONG = "norm_slope(x, ord, axis)"
