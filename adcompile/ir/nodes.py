@@ -25,18 +25,16 @@ if TYPE_CHECKING:
 class Variable:
     """A variable of one function. `of` is the variable that an adjoint, a tape ... belongs to.
 
-    `path` names the place within a structure that an adjoint or tangent belongs to: the adjoint of `p["w"]` has
-    `of=p, path=("w",)`.
+    `path` names the place in a structure that an adjoint or tangent is of: that of `p["w"]` has `of=p, path=("w",)`.
     """
 
     name: str
     role: Role = Role.USER
     of: Variable | None = None
     path: tuple[str | int, ...] = ()
-    # What is declared of a derivative, for debug mode. Of an adjoint: that it is changed whenever another one is that
-    # shares memory with it, or as a part of which other one; that it may be smaller than its variable, since all that
-    # reads it stretches it; that its variable is complex by its kind, while the dtype may hang on the values, as that
-    # of eigenvalues does. Of a tangent: that it has an axis more, for all directions at once.
+    # What is declared of a derivative, for debug mode. Of an adjoint: that it changes with another one that shares its
+    # memory, or as a part of which; that it may be smaller than its variable, since all that reads it stretches it;
+    # that it is complex, as its variable's kind is. Of a tangent: that it has an axis more, for all directions at once.
     is_buffer: bool = False
     view_of: Variable | None = None
     is_unstretched: bool = False
