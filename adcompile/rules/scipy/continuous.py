@@ -32,13 +32,10 @@ continuous(
     "t(df)", "-(df + 1) * {z} / (df + {z} ** 2)",
     by={"df": "0.5 * (scipy.special.digamma(0.5 * (df + 1)) - scipy.special.digamma(0.5 * df) - np.divide(1, df)"
               " - np.log1p({z} ** 2 / df) + (df + 1) * {z} ** 2 / (df * (df + {z} ** 2)))"},
-    entropy_by={"df": "0.25 * (df + 1) * (scipy.special.polygamma(1, 0.5 * (df + 1)) - scipy.special.polygamma(1, 0.5"
-                      " * df)) + 0.5 / df"},
     probability_by={"df": f"-0.25 * np.sign({{z}}) * {_BETAINC_SLOPE.format(f'{_T_PART}, 1, 0')}"
                           " - 0.5 * {z} * scipy.stats.t.pdf({z}, df) / df"},
     sample=(_LINE, "2.5"))
 continuous("gamma(a)", "np.divide(a - 1, {z}) - 1", bounded=True, by={"a": "np.log({z}) - scipy.special.digamma(a)"},
-           entropy_by={"a": "1 + (1 - a) * scipy.special.polygamma(1, a)"},
            probability_by={"a": _GAMMAINC_SLOPE.format("a, {z}")}, sample=(_POSITIVE, "1.7"))
 continuous("invgamma(a)", "np.divide(np.divide(1, {z}) - a - 1, {z})", bounded=True,
            by={"a": "-np.log({z}) - scipy.special.digamma(a)"},
@@ -54,8 +51,6 @@ continuous(
     "beta(a, b)", "np.divide(a - 1, {z}) - np.divide(b - 1, 1 - {z})", bounded=True,
     by={"a": "np.log({z}) - scipy.special.digamma(a) + scipy.special.digamma(a + b)",
         "b": "np.log1p(-{z}) - scipy.special.digamma(b) + scipy.special.digamma(a + b)"},
-    entropy_by={"a": "(a + b - 2) * scipy.special.polygamma(1, a + b) - (a - 1) * scipy.special.polygamma(1, a)",
-                "b": "(a + b - 2) * scipy.special.polygamma(1, a + b) - (b - 1) * scipy.special.polygamma(1, b)"},
     probability_by={"a": _BETAINC_SLOPE.format("a, b, {z}, 1, 0"),
                     "b": _BETAINC_SLOPE.format("a, b, {z}, 0, 1")},
     sample=(_UNIT, "1.7", "2.3"))

@@ -7,20 +7,26 @@ from __future__ import annotations
 
 from adcompile.rules.forms import REFUSE, elementwise, opaque
 from adcompile.rules.scipy.distributions import discrete
+from adcompile.rules.scipy.moments import Moments
 
 _BETAINC_SLOPE = "betainc_slope(scipy.special.betaln, scipy.special.polygamma, {})"
 _COUNTS = "np.array([0, 1, 2])"
 _DIGAMMA = "scipy.special.digamma"
 
 discrete("bernoulli(p)", by={"p": "np.where({k} == 1, np.divide(1, p), -np.divide(1, 1 - p))"},
-         probability_by={"p": "np.where(({k} >= 0) & ({k} < 1), -1.0, 0.0)"}, sample=("np.array([0, 1, 1])", "0.3"))
+         probability_by={"p": "np.where(({k} >= 0) & ({k} < 1), -1.0, 0.0)"},
+         moments=Moments({"p": "-scipy.special.logit(p)"}, {"p": "1.0"}, {"p": "1 - 2 * p"}),
+         sample=("np.array([0, 1, 1])", "0.3"))
 discrete("binom(n, p)", by={"p": "np.divide({k} - n * p, p * (1 - p))"},
-         probability_by={"p": "-n * scipy.stats.binom.pmf(np.floor({k}), n - 1, p)"}, sample=(_COUNTS, "5", "0.3"))
+         probability_by={"p": "-n * scipy.stats.binom.pmf(np.floor({k}), n - 1, p)"},
+         moments=Moments(mean={"p": "n"}, variance={"p": "n * (1 - 2 * p)"}), sample=(_COUNTS, "5", "0.3"))
 discrete("geom(p)", by={"p": "np.divide(1, p) - np.divide({k} - 1, 1 - p)"},
          probability_by={"p": "np.maximum(np.floor({k}), 0) * (1 - p) ** (np.maximum(np.floor({k}), 1) - 1)"},
+         moments=Moments({"p": "np.log1p(-p) / p ** 2"}, {"p": "-1 / p ** 2"}, {"p": "(p - 2) / p ** 3"}),
          sample=("np.array([1, 2, 4])", "0.3"))
 discrete("poisson(mu)", by={"mu": "np.divide({k}, mu) - 1"},
-         probability_by={"mu": "-scipy.stats.poisson.pmf(np.floor({k}), mu)"}, sample=(_COUNTS, "1.7"))
+         probability_by={"mu": "-scipy.stats.poisson.pmf(np.floor({k}), mu)"},
+         moments=Moments(mean={"mu": "1.0"}, variance={"mu": "1.0"}), sample=(_COUNTS, "1.7"))
 elementwise("scipy.stats.poisson.entropy(mu)", "g * (poisson_mean(scipy.stats.poisson.pmf, mu, 0) - np.log(mu))",
             singular="mu")
 elementwise("poisson_mean(pmf, mu, order)", None, "g * poisson_mean(scipy.stats.poisson.pmf, mu, order + 1)",
@@ -28,7 +34,10 @@ elementwise("poisson_mean(pmf, mu, order)", None, "g * poisson_mean(scipy.stats.
 discrete("nbinom(n, p)", by={"n": f"{_DIGAMMA}({{k}} + n) - {_DIGAMMA}(n) + np.log(p)",
                              "p": "np.divide(n, p) - np.divide({k}, 1 - p)"},
          probability_by={"n": _BETAINC_SLOPE.format("n, np.floor({k}) + 1, p, 1, 0"),
-                         "p": "scipy.stats.beta.pdf(p, n, np.floor({k}) + 1)"}, sample=(_COUNTS, "2.5", "0.3"))
+                         "p": "scipy.stats.beta.pdf(p, n, np.floor({k}) + 1)"},
+         moments=Moments(mean={"n": "(1 - p) / p", "p": "-n / p ** 2"},
+                         variance={"n": "(1 - p) / p ** 2", "p": "n * (p - 2) / p ** 3"}),
+         sample=(_COUNTS, "2.5", "0.3"))
 discrete("betabinom(n, a, b)",
          by={"a": f"{_DIGAMMA}({{k}} + a) - {_DIGAMMA}(n + a + b) - {_DIGAMMA}(a) + {_DIGAMMA}(a + b)",
              "b": f"{_DIGAMMA}(n - {{k}} + b) - {_DIGAMMA}(n + a + b) - {_DIGAMMA}(b) + {_DIGAMMA}(a + b)"},

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from adcompile.rules.forms import REFUSE, Refuse, elementwise
+from adcompile.rules.scipy.moments import MOMENTS, Moments
 
 # Of a negative number they warn, or raise where that was asked for.
 _RAISES = re.compile(r"np\.(log|sqrt|arctanh)|\*\* [-(]*[a-z]")
@@ -27,10 +29,10 @@ _NO_ENTROPY = REFUSE("the derivative of the entropy by the shape has no rule")
 _NO_MOMENT = REFUSE("the derivative of this moment by the shape has no rule")
 
 
-def continuous(  # noqa: PLR0913 - a column of the table each
+def continuous(
     name: str, slope: str | None, *, bounded: bool = False, moments: bool = True,
     by: Mapping[str, Any] | None = None, probability_by: Mapping[str, str] | None = None,
-    entropy_by: Mapping[str, str] | None = None, sample: tuple[str, ...],
+    sample: tuple[str, ...],
 ) -> None:
     """Add the rows of a continuous distribution.
 
@@ -43,7 +45,6 @@ def continuous(  # noqa: PLR0913 - a column of the table each
         by: for each shape with a closed form, the derivative of the logarithm of the standard density.
         probability_by: for each shape with a closed form, that of the standard distribution function. It may call
             functions of the distribution as `{d}.sf({at})`, where `{at}` stands for all arguments.
-        entropy_by: for each shape, the derivative of the entropy of the standard distribution, where it is known.
         sample: texts of standard variables and of shapes to test the rows with.
     """
     distribution, _, rest = f"scipy.stats.{name}".partition("(")
@@ -116,42 +117,63 @@ def continuous(  # noqa: PLR0913 - a column of the table each
                if s in probability_by else _NO_SHAPE for s in shapes},
         })
     if moments:
-        add_moments(distribution, shapes, tuple(others), entropy_by, has_mean=not re.search("cauchy|levy", name))
+        median_by = {s: filled(f"-g * ({text}) / {distribution}.pdf({at('ans')})", "ans")
+                     for s, text in probability_by.items()}
+        add_moments(distribution, shapes, tuple(others), median_by, has_mean=not re.search("cauchy|levy", name))
 
 
 def add_moments(distribution: str, shapes: list[str], sample: tuple[str, ...],
-                entropy_by: Mapping[str, str] | None = None, *, has_mean: bool = True) -> None:
-    """Add the rows of the entropy, the mean, the median, the variance and its root: by position and scale.
+                median_by: Mapping[str, str] | None = None, *, has_mean: bool = True) -> None:
+    """Add the rows of the entropy, the mean, the median, the variance and its root.
 
     Args:
         distribution: its whole name.
         shapes: the names of its shapes.
         sample: texts of shapes to test the rows with.
-        entropy_by: for each shape, the derivative of the entropy of the standard distribution, where it is known.
+        median_by: for each shape by which the distribution function has a derivative, that of the median.
         has_mean: whether there is a mean and a variance.
     """
     given = ", ".join([*shapes, "loc=0", "scale=1"])
-    known: dict[str, Any] = {s: f"g * ({text})" for s, text in (entropy_by or {}).items()}
-    for function, by, otherwise in (
-            ("entropy", known | {"scale": "np.divide(g, scale)"}, _NO_ENTROPY),
-            ("mean", {"loc": "g", "scale": "g * np.divide(ans - loc, scale)"}, _NO_MOMENT),
-            ("median", {"loc": "g", "scale": "g * np.divide(ans - loc, scale)"}, _NO_MOMENT),
-            ("std", {"scale": "g * np.divide(ans, scale)"}, _NO_MOMENT),
-            ("var", {"scale": "2 * g * np.divide(ans, scale)"}, _NO_MOMENT)):
+    known = MOMENTS.get(distribution.rpartition(".")[2], Moments())
+    if known.heavy:
+        known = replace(known, mean=_where_finite(known.mean), variance=_where_finite(known.variance))
+    variance = {s: text.replace("ans", "np.divide(ans, scale ** 2)") for s, text in known.variance.items()}
+    deviation = {s: text.replace("ans", "ans ** 2") for s, text in variance.items()}
+    moving = {"loc": "g", "scale": "g * np.divide(ans - loc, scale)"}
+    rows: tuple[tuple[str, dict[str, str], dict[str, str], Refuse], ...] = (
+        ("entropy", _times("g", known.entropy), {"scale": "np.divide(g, scale)"}, _NO_ENTROPY),
+        ("mean", _times("g * scale", known.mean), moving, _NO_MOMENT),
+        ("median", dict.fromkeys(shapes, "0.0 * g") if known.symmetric else dict(median_by or {}), moving, _NO_MOMENT),
+        ("var", _times("g * scale ** 2", variance), {"scale": "2 * g * np.divide(ans, scale)"}, _NO_MOMENT),
+        ("std", _times("0.5 * g * scale ** 2 / ans", deviation), {"scale": "g * np.divide(ans, scale)"}, _NO_MOMENT),
+    )
+    for function, by_shape, by, otherwise in rows:
         if not has_mean and function in ("mean", "std", "var"):
             continue
-        elementwise(f"{distribution}.{function}({given})", **(dict.fromkeys(shapes, otherwise) | by),
-                    sample=(*sample, "0.3", "1.2"))
+        texts: dict[str, Any] = dict.fromkeys(shapes, otherwise) | by_shape | by
+        elementwise(f"{distribution}.{function}({given})", sample=(*sample, "0.3", "1.2"), **texts)
 
 
-def discrete(name: str, *, by: Mapping[str, Any], probability_by: Mapping[str, str] | None = None,
-             sample: tuple[str, ...]) -> None:
+def _times(factor: str, by: Mapping[str, str]) -> dict[str, str]:
+    return {s: f"{factor} * ({text})" for s, text in by.items()}
+
+
+def _where_finite(by: Mapping[str, str]) -> dict[str, str]:
+    """Where the tails are so heavy that there is no moment, there is no derivative of it."""
+    return {s: f"np.where(np.isfinite(ans), {text}, np.nan)" for s, text in by.items()}
+
+
+def discrete(
+    name: str, *, by: Mapping[str, Any], probability_by: Mapping[str, str] | None = None,
+    moments: Moments | None = None, sample: tuple[str, ...],
+) -> None:
     """Add the rows of a discrete distribution, by its parameters: where the variable moves, it jumps.
 
     Args:
         name: the distribution and its parameters, as in `binom(n, p)`.
         by: for each parameter that varies, the derivative of the logarithm of the probability, in `{k}`.
         probability_by: for each parameter with a closed form, that of the distribution function.
+        moments: those of its mean, its variance and, where it is known, its entropy.
         sample: texts of the variable and of the parameters to test the rows with.
     """
     distribution, _, rest = f"scipy.stats.{name}".partition("(")
@@ -171,3 +193,13 @@ def discrete(name: str, *, by: Mapping[str, Any], probability_by: Mapping[str, s
             of: text if isinstance(text, Refuse) else f"np.where(ans == -np.inf, 0, {text} * np.exp(-ans))"
             for of, text in texts.items()}
         elementwise(f"{distribution}.log{function}({given})", sample=(f"{sample[0]}[:1]", *sample[1:]), **logarithms)
+    if moments is None:
+        return
+    given = f"{rest.rstrip(')')}, loc=0"
+    rows: dict[str, dict[str, Any]] = {
+        "entropy": _times("g", moments.entropy), "mean": _times("g", moments.mean) | {"loc": "g"},
+        "var": _times("g", moments.variance), "std": _times("0.5 * g / ans", moments.variance),
+    }
+    for function, texts in rows.items():
+        if texts:
+            elementwise(f"{distribution}.{function}({given})", sample=(*sample[1:], "2"), **texts)
