@@ -1,8 +1,8 @@
 """What all tests share.
 
-The option that writes golden files anew, the draw of those that run under `-m quick`, the order they run in, failures
-that are shown when they happen, what Numba compiles, how little it and the garbage collector may take, and debug mode,
-which is on.
+The option that writes golden files anew, the draws of those that run by default and under `-m quick`, their order,
+failures that are shown when they happen, what Numba compiles, how little it and the garbage collector may take, and
+debug mode, which is on.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import gc
 import os
 import re
 import zlib
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -31,6 +32,7 @@ os.environ.setdefault("ADCOMPILE_WATCH", "1")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--whole", action="store_true", help="take every case of every test, not a drawn share")
     parser.addoption("--update-golden", action="store_true", help="write the golden files anew, to be read in the diff")
     parser.addoption("--every-rewrite", action="store_true", help="leave out every rewrite, not a drawn share of them")
     parser.addoption("--machine-code", action="store_true", help="compile every text for Numba, not a drawn share")
@@ -72,6 +74,24 @@ def in_one_thread(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(batch, "extra", lambda name: SimpleNamespace(**vars(numba) | one_thread))
 
 
+ONE_IN = 12
+"""One in so many cases is tried where pytest is given no files, and one of each test at least that is not `slow`.
+
+Which ones goes by the text of the package: each change of it is tried on other cases.
+"""
+
+ONE_IN_FEWER = {
+    "tests/programs/test_programs.py::test_value_and_partials": 1,
+    "tests/programs/test_programs.py::test_forward_against_reverse": 4,
+    "tests/rules/test_tables.py": 1,
+    "tests/rules/test_factors.py": 1,
+    "tests/rules/test_coverage.py": 1,
+    "tests/golden/test_golden.py::test_text_is_the_golden_one": 1,
+    "tests/errors/": 1,
+    "tests/docs/": 1,
+}
+"""What every change is tried on: all programs and rows in reverse, and all that is written for people to read."""
+
 MACHINE_CODE = ("tests/native/", "tests/load/test_batch", "tests/load/test_jit", "tests/load/test_rebinding")
 """Where nearly every test compiles machine code, for a second or more: one mechanism for each file."""
 
@@ -86,12 +106,52 @@ def mechanism(nodeid: str) -> str:
     return f"{function}[{area[0] if area else ''}"
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark one drawn case of each mechanism `quick`, and put what is done with one program of the corpus together.
+def takes_shares(config: pytest.Config) -> bool:
+    """Whether one in so many cases is tried: where pytest was asked for nothing in particular."""
+    if (given := getattr(config, "workerinput", None)) is not None:  # of one of several processes
+        return bool(given["shares"])
+    asked = config.getoption("--whole") or config.getoption("keyword") or config.getoption("markexpr")
+    return not asked and config.args_source is pytest.Config.ArgsSource.TESTPATHS
 
-    The draw is the same in every run, and new tests join by it. What stands together shares what was compiled.
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell another process which tests it is to take."""
+    node.workerinput["shares"] = takes_shares(node.config)
+
+
+def _share(items: list[pytest.Item]) -> list[pytest.Item]:
+    """One in so many cases of each test, and one at least; of all that are marked `slow`, one in so many."""
+    package = Path(__file__).parents[1] / "adcompile"
+    text = 0
+    for path in sorted(package.rglob("*.py")):
+        text = zlib.crc32(path.read_bytes(), text)
+    lots = {item: zlib.crc32(item.nodeid.encode(), text) for item in items}
+    least: dict[str, int] = {}
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        least[test] = min(lots[item], least.get(test, lots[item]))
+
+    def is_taken(item: pytest.Item) -> bool:
+        one_in = next((k for start, k in ONE_IN_FEWER.items() if item.nodeid.startswith(start)), ONE_IN)
+        first = lots[item] == least[item.nodeid.partition("[")[0]] and item.get_closest_marker("slow") is None
+        return first or lots[item] % one_in == 0
+
+    return [item for item in items if is_taken(item)]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Take a share of the tests, mark some `quick`, and put what is done with one program of the corpus together.
+
+    One drawn case of each mechanism is quick. The draw is the same in every run, and new tests join by it. What stands
+    together shares what was compiled.
     """
+    if takes_shares(config):
+        taken = _share(items)
+        left = set(items) - set(taken)
+        config.hook.pytest_deselected(items=[item for item in items if item in left])
+        items[:] = taken
     drawn: dict[str, pytest.Item] = {}
     for item in items:
         if item.get_closest_marker("slow") is not None:

@@ -181,6 +181,7 @@ def test_other_loops_are_refused(f: Any, reason: str) -> None:
         grad(f)(0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("f", [cosine, layer, square_roots])
 def test_under_numba(f: Any) -> None:
     at: Any = 1.0 if f is cosine else P
@@ -194,6 +195,7 @@ def test_under_numba(f: Any) -> None:
     np.testing.assert_allclose(np.ravel(found[0]), differences, rtol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("f", [layer, square_roots])
 def test_second_order_of_arrays_under_numba(f: Any) -> None:
     found, step = hessian(f, jit=True)(P), 1e-5
@@ -205,6 +207,7 @@ def test_second_order_of_arrays_under_numba(f: Any) -> None:
     np.testing.assert_allclose(jvp(derivative(f), jit=True)(v, P)[1], found @ v, rtol=1e-10, atol=1e-13)
 
 
+@pytest.mark.slow
 def test_a_loop_that_is_cut_short_raises_under_numba() -> None:
     def early(p: Any) -> Any:
         h = np.zeros(2)
@@ -216,6 +219,7 @@ def test_a_loop_that_is_cut_short_raises_under_numba() -> None:
         grad(early, jit=True)(P)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [0.5, np.zeros(2)], ids=["number", "array"])
 def test_fixed_points_under_numba(start: Any) -> None:
     settled = fixed_point(lambda x, a: np.cos(a * x))

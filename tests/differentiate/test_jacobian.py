@@ -160,6 +160,7 @@ def test_with_numba(case: Case, mode: str) -> None:
         np.testing.assert_allclose(a, b, rtol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "jit"), [("forward", False), ("reverse", False), ("reverse", True)])
 def test_batch(mode: str, *, jit: bool) -> None:
     a, x = RNG.random((4, 2, 3)), RNG.random((4, 3))

@@ -105,5 +105,6 @@ def test_programs_at_random(first: int) -> None:
         outcome(number)
 
 
+@pytest.mark.slow
 def test_many_are_differentiated() -> None:
     assert sum(outcome(number) == "right" for number in range(100, 140)) >= 12

@@ -140,6 +140,7 @@ def with_determinant(x: Any) -> Any:
     return np.linalg.det(np.outer(x, x) + np.diag(x)) * np.exp(x[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("f", "order"), [(cubic, 3), (with_determinant, 2), (lambda x: x**2 * np.sin(x[::-1]), 3)])
 def test_derivatives_of_series(f: Callable[..., Any], order: int) -> None:
     x, v, step = np.array([0.4, 0.9, 1.3]), np.array([0.7, 1.2, -0.5]), 1e-5
@@ -173,6 +174,7 @@ def of_tangent(tangent_1: Any) -> Any:
     return np.sort(tangent_1)[0] ** 3 * tangent_1[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("f", [of_value, of_before, of_slope, of_tangent])
 def test_parameters_may_have_any_name(f: Callable[..., Any]) -> None:
     def by_x(x: Any) -> Any:
@@ -202,6 +204,7 @@ def test_series_within_a_function() -> None:
     np.testing.assert_allclose(partial, slopes, rtol=1e-7)
 
 
+@pytest.mark.slow
 def test_mixed_partials_without_series() -> None:
     found = taylor(lambda x, y: np.prod(x) * np.sort(y)[0], order=3).mixed({"x": [1, 1], "y": [0, 1]}, *np.eye(2))
     assert found == pytest.approx(0.0, abs=1e-12)

@@ -57,6 +57,7 @@ def test_the_reference_has_every_name() -> None:
     assert set(adcompile.__all__) - {"__version__", "detach"} <= set(listed)  # `detach` is `stop_gradient`
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("material") is None, reason="the extra `docs` is not installed")
 def test_the_site_is_built_and_fetches_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-f", str(CONFIGURATION), "-d", str(tmp_path)]

@@ -45,6 +45,7 @@ def helpers(count: int, body: str) -> str:
     return "\n".join([*each, "def f(x):", "    s = 0.0", *calls, "    return s\n"])
 
 
+@pytest.mark.slow
 def test_a_thousand_functions() -> None:
     check(made("thousand", helpers(1000, "    return x * {}.5")), 0.3)
 
@@ -124,6 +125,7 @@ def test_what_is_nested_deeply(name: str) -> None:
     check(made(name, DEEP[name]), 0.4111)
 
 
+@pytest.mark.slow
 def test_chains_of_three_hundred_attributes_and_items() -> None:
     x = np.array([[1.0, 2.0], [3.0, 4.0]])
     f = made("attributes", f"def f(x):\n    return np.sum(x{'.T' * 300} * x)\n")
@@ -132,6 +134,7 @@ def test_chains_of_three_hundred_attributes_and_items() -> None:
     np.testing.assert_array_equal(grad(f)(x)[1].x, 2 * x)
 
 
+@pytest.mark.slow
 def test_five_hundred_lines() -> None:
     lines = [f"    y = y * 0.999 + math.sin({k}.0 * x)\n" for k in range(500)]
     check(made("lines", "".join(["def f(x):\n    y = x\n", *lines, "    return y\n"])), 0.3)

@@ -11,6 +11,7 @@ from .trying import programs
 PROGRAMS = 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_few_programs(family: str) -> None:
     checker = Checker()

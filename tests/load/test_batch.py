@@ -618,6 +618,7 @@ def test_long_lines_are_wrapped() -> None:
     assert np.allclose(partials[11] * arguments[11], values)
 
 
+@pytest.mark.slow
 @pytest.mark.in_parallel
 def test_loops_within_are_not_parallel_too() -> None:
     values, partials = grad(weighted, jit=True, parallel=True, fastmath=True).batch(np.ones((3, 3)))
@@ -669,6 +670,7 @@ def test_threads_agree() -> None:
     assert np.array_equal(found[0][1], np.where(active, w, 0.0 * w))
 
 
+@pytest.mark.slow
 def test_another_process_finds_the_loop(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(

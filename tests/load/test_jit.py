@@ -401,6 +401,7 @@ def test_whole_numbers_that_grow() -> None:
                 native(2.0, n)
 
 
+@pytest.mark.slow
 def test_whole_numbers_in_containers_and_calls() -> None:
     """Items of lists, tuples and dicts, what calls give, shifts, and quotients that Numba's wrap round at."""
 
@@ -458,6 +459,7 @@ def test_whole_numbers_in_comprehensions() -> None:
     assert "whole numbers in a function or comprehension that stays as it is written" in report(powers, 0.5, 4)
 
 
+@pytest.mark.slow
 def test_positions_may_grow() -> None:
     def packed(x, m):
         d = m.shape[0]

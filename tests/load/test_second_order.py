@@ -335,6 +335,7 @@ def amplitude(a: float, x: Any) -> Any:
     return math.sin(a) * np.sum(x**3) * a
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jit", [False, True])
 def test_a_batch_of_hessians_has_the_blocks_of_each_set(jit: bool) -> None:
     a, x = np.array([0.3, -0.8, 1.1]), np.stack([X, V, X * V])

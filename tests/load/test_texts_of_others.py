@@ -164,6 +164,7 @@ def test_a_text_of_a_text_shows_the_line_of_the_user(tmp_path: Path) -> None:
         assert ("texts_program.py", 3, "f") in lines
 
 
+@pytest.mark.slow
 def test_a_batch_of_what_was_found() -> None:
     batched = [grad(weighted, jit=True), grad(weighted, jit=True)]
     rows = np.stack([X, 2.0 * X])
@@ -213,6 +214,7 @@ print({"adcompile.frontend", "adcompile.pipeline", "adcompile.analyses"} & sys.m
 """
 
 
+@pytest.mark.slow
 def test_another_process_loads_no_compiler(tmp_path: Path) -> None:
     (tmp_path / "texts_native.py").write_text("def f(x, w):\n    return x * x * w * w\n")
     first, second = (run([sys.executable, "-c", LOADED], tmp_path).splitlines() for _ in range(2))

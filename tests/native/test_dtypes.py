@@ -17,6 +17,7 @@ from . import facts
 pytest.importorskip("numba")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [11, 14, 204])
 def test_facts(seed: int) -> None:
     """`python -m tests.native.facts 100` tries more."""
@@ -71,6 +72,7 @@ def test_a_division_of_numpys_numbers_by_zero_raises_nothing() -> None:
         grad(inverse, wrt="x", jit=True)(1.0, 0.0)
 
 
+@pytest.mark.slow
 def test_sums_of_single_precision_lose_no_terms() -> None:
     """One by one, 2**25 ones are 2**24 in single precision."""
 

@@ -31,6 +31,7 @@ def solved(a: Any, b: Any) -> Any:
     return np.sum(np.linalg.lstsq(a, b)[0] ** 2) + np.sum(np.linalg.matrix_power(a, 3)) * np.linalg.det(a)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fn", [likelihood, decomposed, solved])
 def test_as_under_python(fn: Any) -> None:
     b = A[0] + 1.0

@@ -157,6 +157,7 @@ def test_arrays_of_different_length_raise() -> None:
         compiled(np.ones(6), np.ones(4))
 
 
+@pytest.mark.slow
 def test_under_parallel_loops_and_pythons_error_model() -> None:
     def f(x, a):
         return np.sum((x[1:] - a) / x[:-1])

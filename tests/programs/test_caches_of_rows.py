@@ -8,6 +8,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
+
 from adcompile import ADError, grad, vjp
 from adcompile.differentiate.linear import texts
 from adcompile.rules import registry
@@ -26,6 +28,7 @@ def text_of(program: Program) -> str:
         return str(refusal)
 
 
+@pytest.mark.slow
 def test_texts_are_the_same_with_nothing_kept() -> None:
     programs = drawn((p for p in load() if p.raises is None), 25)
     cold = {}

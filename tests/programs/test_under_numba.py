@@ -12,6 +12,7 @@ from .under_numba import PROGRAMS, compare
 pytest.importorskip("numba")
 
 
+@pytest.mark.slow
 def test_machine_code_agrees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of four that are not refused; a third of the corpus is."""
     monkeypatch.setenv("ADCOMPILE_CACHE_DIR", str(tmp_path))

@@ -37,6 +37,7 @@ def fits(kind: Kind, value: Any) -> bool:
             return True
 
 
+@pytest.mark.slow
 def test_kinds_hold_for_both_values_of_a_flag(tmp_path: Path) -> None:
     texts, given = [HEAD], {}
     for draft in ROWS:

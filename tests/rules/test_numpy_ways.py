@@ -13,6 +13,7 @@ from .numpy_ways import checked, module_of, names, ways_of
 _SHARE = 9  # of a quarter of the functions, one way in so many
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(6))
 def test_a_share_of_the_ways(part: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     ways = [way for name in names()[part::24] for way in ways_of(name)[part::_SHARE]]

@@ -28,6 +28,7 @@ def is_drawn(draft: Draft) -> bool:
     return zlib.crc32(f"{draft.call} {draft.options.get('when')}".encode()) % _SHARE == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(_PARTS))
 def test_second_derivatives_of_rows(part: int, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     every = request.config.getoption("--every-second-order")

@@ -292,6 +292,7 @@ def _slices(names: dict[str, list[Draft]], count: int) -> list[list[str]]:
     return [list(names)[k::count] for k in range(count)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", _slices(DERIVATIVES, 8), ids=range(8))
 def test_rows_share_what_they_declare(names: list[str]) -> None:
     faults = {}

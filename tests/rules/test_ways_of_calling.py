@@ -94,6 +94,7 @@ def test_both_modes(module: Any, k: int) -> None:
     np.testing.assert_allclose(slope, expected, rtol=2e-5, atol=2e-5)
 
 
+@pytest.mark.slow
 def test_a_minimum_under_a_constraint_is_what_its_formula_says() -> None:
     """Of what lies on the sphere, `a / |a|` is nearest to `a`; differences of the minimizer are not as exact."""
     optimize = pytest.importorskip("scipy.optimize")
@@ -123,6 +124,7 @@ def test_a_minimum_under_a_constraint_is_what_its_formula_says() -> None:
         np.testing.assert_allclose(grad(shares)(a)[1].a, expected, rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:delta_grad")  # of SciPy, which comes nearer than it can
 def test_a_minimum_under_constraints_that_are_objects_is_what_its_formula_says() -> None:
     optimize = pytest.importorskip("scipy.optimize")
