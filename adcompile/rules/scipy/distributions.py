@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from adcompile.rules.forms import REFUSE, Refuse, elementwise
@@ -135,14 +134,15 @@ def add_moments(distribution: str, shapes: list[str], sample: tuple[str, ...],
     """
     given = ", ".join([*shapes, "loc=0", "scale=1"])
     known = MOMENTS.get(distribution.rpartition(".")[2], Moments())
-    if known.heavy:
-        known = replace(known, mean=_where_finite(known.mean), variance=_where_finite(known.variance))
+    mean = {s: text.replace("ans", "np.divide(ans - loc, scale)") for s, text in known.mean.items()}
     variance = {s: text.replace("ans", "np.divide(ans, scale ** 2)") for s, text in known.variance.items()}
+    if known.heavy:
+        mean, variance = _where_finite(mean), _where_finite(variance)
     deviation = {s: text.replace("ans", "ans ** 2") for s, text in variance.items()}
     moving = {"loc": "g", "scale": "g * np.divide(ans - loc, scale)"}
     rows: tuple[tuple[str, dict[str, str], dict[str, str], Refuse], ...] = (
         ("entropy", _times("g", known.entropy), {"scale": "np.divide(g, scale)"}, _NO_ENTROPY),
-        ("mean", _times("g * scale", known.mean), moving, _NO_MOMENT),
+        ("mean", _times("g * scale", mean), moving, _NO_MOMENT),
         ("median", dict.fromkeys(shapes, "0.0 * g") if known.symmetric else dict(median_by or {}), moving, _NO_MOMENT),
         ("var", _times("g * scale ** 2", variance), {"scale": "2 * g * np.divide(ans, scale)"}, _NO_MOMENT),
         ("std", _times("0.5 * g * scale ** 2 / ans", deviation), {"scale": "g * np.divide(ans, scale)"}, _NO_MOMENT),

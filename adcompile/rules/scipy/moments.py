@@ -18,7 +18,7 @@ class Moments:
         entropy: those of the entropy.
         mean: those of the mean.
         variance: those of the variance.
-        symmetric: whether the median is 0, whatever the shapes.
+        symmetric: whether the median is the same, whatever the shapes.
         heavy: whether the tails are so heavy that, for some shapes, there is no mean or variance.
     """
 
@@ -38,31 +38,25 @@ def _slope(x: str) -> str:
     return f"scipy.special.polygamma(1, {x})"
 
 
-def _gamma(x: str) -> str:
-    return f"scipy.special.gamma({x})"
-
-
-def _centred(second: str, mean: str, slope: str) -> str:
-    """The derivative of a variance, by those of the second moment and of the mean."""
-    return f"{second} - 2 * {mean} * {slope}"
-
-
-def _of_weibull(power: str) -> tuple[str, str]:
-    """The derivatives of the mean and the variance of what has the moments gamma(1 + k * power), power being 1/c."""
-    one, two = f"(1 + {power})", f"(1 + 2 * {power})"
-    mean = f"{_gamma(one)} * {_psi(one)}"
-    return mean, f"2 * ({_gamma(two)} * {_psi(two)} - {_gamma(one)} ** 2 * {_psi(one)})"
+def _of_powers(mean: str, entropy: dict[str, str], slopes: dict[str, str], *, heavy: bool = False) -> Moments:
+    """The derivatives where those of the logarithm of the mean of the power `{k}` are known."""
+    whole = f"scipy.stats.{mean}"
+    first, second = ({s: f"({text.format(k=k)})" for s, text in slopes.items()} for k in (1, 2))
+    variance = {s: f"(ans + {whole} ** 2) * {second[s]} - 2 * {whole} ** 2 * {first[s]}" for s in slopes}
+    return Moments(entropy, {s: f"ans * {first[s]}" for s in slopes}, variance, heavy=heavy)
 
 
 _EULER = "np.euler_gamma"
-_WEIBULL, _FRECHET = _of_weibull("np.divide(1, c)"), _of_weibull("np.divide(-1, c)")
+_WEIBULL = {"c": f"-{{k}} * {_psi('1 + {k} / c')} / c ** 2"}
+_WEIBULL_ENTROPY = {"c": f"({_EULER} / c - 1) / c"}
 _HALF_1, _HALF_2, _HALF = "0.5 * dfn", "0.5 * dfd", "0.5 * (dfn + dfd)"
 _LOG_RATIO = "np.log(b / a)"
-_CHI = f"0.5 * scipy.stats.chi.mean(df) * ({_psi('0.5 * (df + 1)')} - {_psi('0.5 * df')})"
-_NAKAGAMI = f"scipy.stats.nakagami.mean(nu) * ({_psi('nu + 0.5')} - {_psi('nu')} - np.divide(0.5, nu))"
 _BETWEEN = "scipy.stats.loguniform.mean(a, b)"
 _VONMISES = "(scipy.special.i1e(kappa) / scipy.special.i0e(kappa))"
 _SIGNED = "(1 + a ** 2)"
+_FLAT = "scipy.stats.trapezoid.mean(c, d)"
+_RICE = "math.sqrt(math.pi / 8) * b * (scipy.special.i0e(0.25 * b ** 2) + scipy.special.i1e(0.25 * b ** 2))"
+_FOLDED = "scipy.special.erf(c / math.sqrt(2))"
 _CUT = "scipy.stats.truncnorm"
 _CUT_MEAN, _CUT_VAR = f"{_CUT}.mean(a, b)", f"{_CUT}.var(a, b)"
 _CUT_SQUARE = f"({_CUT_VAR} + {_CUT_MEAN} ** 2)"
@@ -83,8 +77,8 @@ MOMENTS = {
         {"a": f"1 - (1 + a) * {_slope('a')}"}, {"a": "np.divide(-1, (a - 1) ** 2)"},
         {"a": "-ans * (np.divide(2, a - 1) + np.divide(1, a - 2))"}, heavy=True),
     "chi2": Moments({"df": f"0.5 + 0.25 * (2 - df) * {_slope('0.5 * df')}"}, {"df": "1.0"}, {"df": "2.0"}),
-    "chi": Moments({"df": f"0.5 - 0.25 * (df - 1) * {_slope('0.5 * df')}"}, {"df": _CHI},
-                   {"df": _centred("1", "scipy.stats.chi.mean(df)", _CHI)}),
+    "chi": _of_powers("chi.mean(df)", {"df": f"0.5 - 0.25 * (df - 1) * {_slope('0.5 * df')}"},
+                      {"df": f"0.5 * ({_psi('0.5 * (df + {k})')} - {_psi('0.5 * df')})"}),
     "beta": Moments(
         {s: f"(a + b - 2) * {_slope('a + b')} - ({s} - 1) * {_slope(s)}" for s in "ab"},
         {"a": "b / (a + b) ** 2", "b": "-a / (a + b) ** 2"},
@@ -104,14 +98,13 @@ MOMENTS = {
                         {"a": "ans * (1 / a - 1 / (a + 2) - 2 / (a + 1))"}),
     "lognorm": Moments({"s": "1 / s"}, {"s": "s * np.exp(0.5 * s ** 2)"},
                        {"s": "2 * s * np.exp(s ** 2) * (1 + 2 * np.expm1(s ** 2))"}),
-    "weibull_min": Moments({"c": f"({_EULER} / c - 1) / c"}, {"c": f"-{_WEIBULL[0]} / c ** 2"},
-                           {"c": f"-({_WEIBULL[1]}) / c ** 2"}),
-    "weibull_max": Moments({"c": f"({_EULER} / c - 1) / c"}, {"c": f"{_WEIBULL[0]} / c ** 2"},
-                           {"c": f"-({_WEIBULL[1]}) / c ** 2"}),
-    "dweibull": Moments({"c": f"({_EULER} / c - 1) / c"}, {"c": "0.0"},
-                        {"c": f"-2 * {_gamma('1 + 2 / c')} * {_psi('1 + 2 / c')} / c ** 2"}, symmetric=True),
-    "invweibull": Moments({"c": f"-({_EULER} / c + 1) / c"}, {"c": f"{_FRECHET[0]} / c ** 2"},
-                          {"c": f"({_FRECHET[1]}) / c ** 2"}, heavy=True),
+    "weibull_min": _of_powers("weibull_min.mean(c)", _WEIBULL_ENTROPY, _WEIBULL),
+    "weibull_max": _of_powers("weibull_max.mean(c)", _WEIBULL_ENTROPY, _WEIBULL),
+    "dweibull": Moments(
+        _WEIBULL_ENTROPY, {"c": "0.0"},
+        {"c": f"-2 * scipy.special.gamma(1 + 2 / c) * {_psi('1 + 2 / c')} / c ** 2"}, symmetric=True),
+    "invweibull": _of_powers("invweibull.mean(c)", {"c": f"-({_EULER} / c + 1) / c"},
+                             {"c": f"{{k}} * {_psi('1 - {k} / c')} / c ** 2"}, heavy=True),
     "invgauss": Moments({"mu": "3 * scipy.special.hyperu(1, 1, 2 / mu) / mu ** 2"}, {"mu": "1.0"},
                         {"mu": "3 * mu ** 2"}),
     "loguniform": Moments(
@@ -131,20 +124,29 @@ MOMENTS = {
         {"a": _where_cut("a", f"ans - ({_CUT_MEAN} - {{e}}) ** 2"),
          "b": _where_cut("b", f"({{e}} - {_CUT_MEAN}) ** 2 - ans")}),
     "vonmises": Moments({"kappa": f"{_VONMISES} - kappa * (1 - {_VONMISES} ** 2)"}, {"kappa": "0.0"}, symmetric=True),
-    "wrapcauchy": Moments({"c": "-2 * c / (1 - c ** 2)"}),
+    "wrapcauchy": Moments({"c": "-2 * c / (1 - c ** 2)"}, symmetric=True),
     "betaprime": Moments(
         {"a": f"(a + b) * {_slope('a + b')} - (a - 1) * {_slope('a')}",
          "b": f"(a + b) * {_slope('a + b')} - (b + 1) * {_slope('b')}"},
         {"a": "np.divide(1, b - 1)", "b": "np.divide(-a, (b - 1) ** 2)"},
         {"a": "ans * (1 / a + np.divide(1, a + b - 1))",
          "b": "ans * (np.divide(1, a + b - 1) - np.divide(1, b - 2) - np.divide(2, b - 1))"}, heavy=True),
-    "burr": Moments({"c": f"-(1 + ({_EULER} + {_psi('d')}) / c) / c",
-                     "d": f"(1 + 1 / c) * {_slope('d')} - (1 + 1 / d) / d"}),
-    "burr12": Moments({"c": f"(({_EULER} + {_psi('d')}) / c - 1) / c",
-                       "d": f"(1 - 1 / c) * {_slope('d')} - (1 + 1 / d) / d"}),
+    "burr": _of_powers(
+        "burr.mean(c, d)",
+        {"c": f"-(1 + ({_EULER} + {_psi('d')}) / c) / c", "d": f"(1 + 1 / c) * {_slope('d')} - (1 + 1 / d) / d"},
+        {"c": f"{{k}} * ({_psi('1 - {k} / c')} - {_psi('d + {k} / c')}) / c ** 2",
+         "d": f"{_psi('d + {k} / c')} - {_psi('d')}"}, heavy=True),
+    "burr12": _of_powers(
+        "burr12.mean(c, d)",
+        {"c": f"(({_EULER} + {_psi('d')}) / c - 1) / c", "d": f"(1 - 1 / c) * {_slope('d')} - (1 + 1 / d) / d"},
+        {"c": f"{{k}} * ({_psi('d - {k} / c')} - {_psi('1 + {k} / c')}) / c ** 2",
+         "d": f"{_psi('d - {k} / c')} - {_psi('d')}"}, heavy=True),
     "dgamma": Moments({"a": f"1 + (1 - a) * {_slope('a')}"}, {"a": "0.0"}, {"a": "2 * a + 1"}, symmetric=True),
-    "fisk": Moments({"c": "-1 / c"}),
-    "gengamma": Moments({"a": f"1 + {_slope('a')} * (1 / c - a)", "c": f"-({_psi('a')} / c + 1) / c"}),
+    "fisk": _of_powers("fisk.mean(c)", {"c": "-1 / c"},
+                       {"c": f"{{k}} * ({_psi('1 - {k} / c')} - {_psi('1 + {k} / c')}) / c ** 2"}, heavy=True),
+    "gengamma": _of_powers(
+        "gengamma.mean(a, c)", {"a": f"1 + {_slope('a')} * (1 / c - a)", "c": f"-({_psi('a')} / c + 1) / c"},
+        {"a": f"{_psi('a + {k} / c')} - {_psi('a')}", "c": f"-{{k}} * {_psi('a + {k} / c')} / c ** 2"}),
     "genlogistic": Moments({"c": f"{_slope('c + 1')} - 1 / c"}, {"c": _slope("c")},
                            {"c": "scipy.special.polygamma(2, c)"}),
     "genpareto": Moments({"c": "1.0"}, {"c": "np.divide(1, (1 - c) ** 2)"},
@@ -154,15 +156,26 @@ MOMENTS = {
     "loggamma": Moments({"c": f"1 - c * {_slope('c')}"}, {"c": _slope("c")}, {"c": "scipy.special.polygamma(2, c)"}),
     "loglaplace": Moments({"c": "-1 / c"}, {"c": "-2 * c / (c ** 2 - 1) ** 2"},
                           {"c": "-8 * c / (c ** 2 - 4) ** 2 + 4 * c ** 3 / (c ** 2 - 1) ** 3"}, heavy=True),
-    "nakagami": Moments({"nu": f"1 - (nu - 0.5) * {_slope('nu')} - 0.5 / nu"}, {"nu": _NAKAGAMI},
-                        {"nu": _centred("0", "scipy.stats.nakagami.mean(nu)", _NAKAGAMI)}),
+    "nakagami": _of_powers("nakagami.mean(nu)", {"nu": f"1 - (nu - 0.5) * {_slope('nu')} - 0.5 / nu"},
+                           {"nu": f"{_psi('nu + 0.5 * {k}')} - {_psi('nu')} - 0.5 * {{k}} / nu"}),
     "ncx2": Moments(mean={"df": "1.0", "nc": "1.0"}, variance={"df": "2.0", "nc": "4.0"}),
     "rdist": Moments({"c": f"(c - 2) * ({_slope('c')} - 0.5 * {_slope('0.5 * c')})"}, {"c": "0.0"},
                      {"c": "-1 / (c + 1) ** 2"}, symmetric=True),
     "skewcauchy": Moments({"a": "0.0"}),
-    "bradford": Moments({"c": "0.5 / (1 + c) - 1 / c + 1 / ((1 + c) * np.log1p(c))"}),
-    "trapezoid": Moments({"c": "(c - d) / (1 + d - c) ** 2", "d": "(d - c) / (1 + d - c) ** 2"}),
+    "bradford": Moments(
+        {"c": "0.5 / (1 + c) - 1 / c + 1 / ((1 + c) * np.log1p(c))"},
+        {"c": "1 / c ** 2 - 1 / ((1 + c) * np.log1p(c) ** 2)"},
+        {"c": "(2 / np.log1p(c) - 0.5 - 1 / c) / ((1 + c) * np.log1p(c) ** 2) - 1 / (c ** 2 * np.log1p(c))"}),
+    "trapezoid": Moments(
+        {"c": "(c - d) / (1 + d - c) ** 2", "d": "(d - c) / (1 + d - c) ** 2"},
+        {"c": "(ans - 2 * c / 3) / (1 + d - c)", "d": "((1 + 2 * d) / 3 - ans) / (1 + d - c)"},
+        {"c": f"(ans - {_FLAT} ** 2 + 4 / 3 * c * {_FLAT} - 0.5 * c ** 2) / (1 + d - c)",
+         "d": f"({_FLAT} ** 2 - ans - 2 / 3 * (1 + 2 * d) * {_FLAT} + (1 + 2 * d + 3 * d ** 2) / 6) / (1 + d - c)"}),
     "triang": Moments({"c": "0.0"}, {"c": "1 / 3"}, {"c": "(2 * c - 1) / 18"}),
-    "truncexpon": Moments({"b": "0.25 * b / np.sinh(0.5 * b) ** 2"},
-                          {"b": "(0.25 * b / np.sinh(0.5 * b) ** 2) - 1 / np.expm1(b)"}),
+    "truncexpon": Moments(
+        {"b": "0.25 * b / np.sinh(0.5 * b) ** 2"}, {"b": "(b - ans) / np.expm1(b)"},
+        {"b": "((b - scipy.stats.truncexpon.mean(b)) ** 2 - ans) / np.expm1(b)"}),
+    "rice": Moments(mean={"b": _RICE}, variance={"b": f"2 * b - 2 * scipy.stats.rice.mean(b) * {_RICE}"}),
+    "foldnorm": Moments(
+        mean={"c": _FOLDED}, variance={"c": f"2 * c - 2 * scipy.stats.foldnorm.mean(c) * {_FOLDED}"}),
 }
