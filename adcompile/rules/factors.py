@@ -60,6 +60,7 @@ class Factor:
     condition: ast.expr | None
     names: frozenset[str]
     selects: bool = False  # whether the text leaves items out and else only moves them
+    is_by_item: bool = False  # whether the condition is that of the same item of the argument: it stands outermost
 
 
 def is_layout(tree: ast.expr | None) -> bool:
@@ -108,7 +109,20 @@ def factor(tree: ast.expr | None) -> Factor:
     if tree is None:
         return Factor(None, frozenset())
     condition, names = _passes(tree), frozenset(_names(tree) - {"g", "np", "math"})
-    return Factor(condition if isinstance(condition, ast.expr) else None, names, selects(tree))
+    return Factor(condition if isinstance(condition, ast.expr) else None, names, selects(tree), _is_by_item(tree))
+
+
+def _is_by_item(tree: ast.expr) -> bool:
+    """Whether a text chooses between `g` and 0 for each item, and only scales what it has chosen."""
+    match tree:
+        case ast.Call():
+            return _called(tree) == "np.where"
+        case ast.BinOp(left=left, right=right):
+            return _is_by_item(left if _has_g(left) else right)
+        case ast.UnaryOp(operand=operand):
+            return _is_by_item(operand)
+        case _:
+            return False
 
 
 def _passes(tree: ast.expr) -> ast.expr | bool:

@@ -106,6 +106,7 @@ AREAS = (
     "numbers.complex_intermediates",
     "numbers.at_the_edge",
     "numbers.left_out",
+    "numbers.missing",
     "numbers.whole_for_real",
 )
 

@@ -405,14 +405,17 @@ class Selecting:
         row, came, condition, ans = at.row, at.came, at.factor.condition, at.ans
         if isinstance(at.tree, ast.Name) or ast.unparse(at.tree) == "-g":
             return came
+        chosen = None
+        if condition is not None and at.factor.is_by_item:
+            found = truth(self.rules.text(condition, at.values, row))
+            chosen = found if is_single(found.kind) or same_shape(found.kind, at.argument.kind) else None
+        if chosen is not None and (varied or came.whole or came.mask is None):
+            reach = narrowed(came if came.whole else came.blurred, chosen)
+            return reach.varied if varied else reach
         if came.whole and not at.factor.selects:
             return came.varied if varied else came
         if varied or not (row.form == "bilinear" or is_layout(at.tree)):
             return partly(fixed=came.fixed and not varied)
-        if came.whole and condition is not None:
-            found = truth(self.rules.text(condition, at.values, row))
-            if is_single(found.kind) or same_shape(found.kind, at.argument.kind):
-                return narrowed(came, found)
         split = isinstance(ans.kind, Struct) and came.mask is not None and isinstance(came.mask.kind, Struct)
         if not (isinstance(ans.kind, Scalar | Array) or split) or (came.mask is None and not came.whole):
             return came.blurred
@@ -428,7 +431,8 @@ class Selecting:
             return partly(replace(marks, kind=kind), fixed=came.fixed, exact=came.exact)
         if not isinstance(marks.kind, Array):
             return partly(fixed=came.fixed)
-        return partly(truth(marks), fixed=came.fixed, exact=came.exact)
+        shown = chosen is not None and not is_single(chosen.kind)
+        return partly(truth(marks), fixed=came.fixed, exact=came.exact, shown=shown)
 
     def fitted(self, came: Reach, argument: n.Expr, result: n.Expr) -> Reach:
         """The reach of what was stretched to the shape of a result."""

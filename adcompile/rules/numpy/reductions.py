@@ -48,9 +48,10 @@ for _name, _default in _EXTREMES:
     rule(_call, x=_TIES[0], jvp=_TIES[1], when=_COMPLEX, sample=(_Z, "0"))  # real parts first, then imaginary ones
 for _name, _default in (*_EXTREMES, ("np.nanmax", "None"), ("np.nanmin", "None")):
     if "nan" in _name:
-        rule(f"{_name}(x, axis=None, keepdims=False)", x=_TIES[0], jvp=_TIES[1],
+        _attained = f"np.where(np.isnan(x), 0, {_TIES[0]})"
+        rule(f"{_name}(x, axis=None, keepdims=False)", x=_attained, jvp=_TIES[1],
              sample=("np.array([[1.0, np.nan], [-0.5, 2.0]])",))
-        rule(f"{_name}(x, axis=None, keepdims=False)", x=_TIES[0], jvp=_TIES[1], when=_COMPLEX,
+        rule(f"{_name}(x, axis=None, keepdims=False)", x=_attained, jvp=_TIES[1], when=_COMPLEX,
              sample=("np.array([[1.0 + 1j, np.nan], [-0.5, 2.0j]])",))
     for _kinds, _plus in (("", ""), (f" and {_COMPLEX}", " + 1j")):
         rule(f"{_name}(x, axis={_default}, keepdims=False, initial=None, where=True)", x=f"share_ties(g, {_PART}",
@@ -139,12 +140,12 @@ for _name in ("nanvar", "nanstd"):
     for _call, _of, _further in (("axis=None, ddof=0, keepdims=False", "x", ()),
                                ("axis=None, ddof=0, where=True, keepdims=False", "np.where(where, x, math.nan)",
                                 ("None", "0", "np.array([[True, True, True], [True, False, True]])"))):
-        _deviations = f"nan_deviations({_of}, axis, ddof)"
-        rule(f"np.{_name}(x, {_call})", x=f"{_FAR[_name]} * {_deviations}", sample=(*_FOUR_WITH_NAN, *_further),
-             jvp=f"np.sum({_deviations} * x_dot, axis, keepdims=keepdims) / {_BY[_name]}")
-        rule(f"np.{_name}(x, {_call})", x=f"{_FAR[_name]} * {_deviations}", sample=(*_HOLED_Z, *_further),
-             when=_COMPLEX,
-             jvp=f"np.sum(np.real(np.conj({_deviations}) * x_dot), axis, keepdims=keepdims) / {_BY[_name]}")
+        _deviations, _dot = f"nan_deviations({_of}, axis, ddof)", f"np.where(np.isnan({_of}), 0, x_dot)"
+        _slope = f"np.where(np.isnan({_of}), 0, {_FAR[_name]} * {_deviations})"
+        rule(f"np.{_name}(x, {_call})", x=_slope, sample=(*_FOUR_WITH_NAN, *_further),
+             jvp=f"np.sum({_deviations} * {_dot}, axis, keepdims=keepdims) / {_BY[_name]}")
+        rule(f"np.{_name}(x, {_call})", x=_slope, sample=(*_HOLED_Z, *_further), when=_COMPLEX,
+             jvp=f"np.sum(np.real(np.conj({_deviations}) * {_dot}), axis, keepdims=keepdims) / {_BY[_name]}")
 
 # A product's slope is the product of the others, which needs no division and so allows zeros.
 for _name, _default in (("np.prod", "None"), ("np.multiply.reduce", "0")):
@@ -393,16 +394,18 @@ _FLAT, _HOLED = "rng.normal(size=(3, 4))", _FOUR_WITH_NAN[0]
 for _name, _matrix, _method, _also in (("", _FLAT, ", method='linear'", ", method"),
                                        ("nan", _HOLED, ", method='linear'", ", method, True")):
     _kept = "axis, keepdims" + (", 'linear', True" if _name else "")
-    rule(f"np.{_name}median(x, axis=None, keepdims=False)", x=f"unquantile(g, x, 0.5, {_kept})",
+    _of = "np.where(np.isnan(x), 0, {})" if _name else "{}"
+    _middle = _of.format(f"unquantile(g, x, 0.5, {_kept})")
+    rule(f"np.{_name}median(x, axis=None, keepdims=False)", x=_middle,
          jvp=f"quantile_tangent(x_dot, x, 0.5, {_kept})", sample=(_matrix,))
-    rule(f"np.{_name}median(x, axis=None, keepdims=False)", x=f"unquantile(g, x, 0.5, {_kept})", when=_COMPLEX,
+    rule(f"np.{_name}median(x, axis=None, keepdims=False)", x=_middle, when=_COMPLEX,
          jvp=f"quantile_tangent(x_dot, x, 0.5, {_kept})",
          sample=(_HOLED_Z[0] if _name else "rng.normal(size=(3, 4)) + 1j * rng.normal(size=(3, 4))",))
     for _ranks, _level, _q, _per in (("quantile", "q", "np.array([0.3, 0.9])", ""),
                                      ("percentile", "np.divide(q, 100)", "30.0", " / 100")):
         _quantile = f"np.{_name}{_ranks}(x, q, axis=None, keepdims=False{_method})"
         _slope = f"rank_slope(x, {_level}, axis, keepdims{_also}){_per}"
-        _of_items = f"unquantile(g, x, {_level}, axis, keepdims{_also})"
+        _of_items = _of.format(f"unquantile(g, x, {_level}, axis, keepdims{_also})")
         _items_jvp = f"quantile_tangent(x_dot, x, {_level}, axis, keepdims{_also})"
         rule(_quantile, x=_of_items, jvp=_items_jvp, when="q >= 0", sample=(_matrix, "0.3"))  # a number in the text
         rule(_quantile, sample=(_matrix, _q), x=_of_items,
