@@ -74,7 +74,7 @@ def in_one_thread(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(batch, "extra", lambda name: SimpleNamespace(**vars(numba) | one_thread))
 
 
-ONE_IN = 12
+ONE_IN = 16
 """One in so many cases is tried where pytest is given no files, and one of each test at least that is not `slow`.
 
 Which ones goes by the text of the package: each change of it is tried on other cases.

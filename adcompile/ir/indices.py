@@ -54,3 +54,10 @@ def literal_key(index: n.Expr) -> tuple[bool, Any]:
             return True, value
         case _:
             return False, None
+
+
+def is_chain(expr: n.Expr) -> bool:
+    """Whether an expression only reads parts of a variable, so that it may be written again for each item."""
+    while isinstance(expr, n.Attribute) or (isinstance(expr, n.Subscript) and literal_key(expr.index)[0]):
+        expr = expr.value
+    return isinstance(expr, n.Read | n.Ref)

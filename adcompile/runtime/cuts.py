@@ -11,6 +11,7 @@ import numpy as np
 
 __all__ = [
     "as_like",
+    "copied_apart",
     "counted",
     "counted_items",
     "hooked",
@@ -39,6 +40,33 @@ def stop_gradient(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return x.copy()
     return x if isinstance(x, (int, float, complex, np.generic)) else copy.deepcopy(x)
+
+
+def copied_apart(value: Any, others: Any = ()) -> Any:
+    """Return a deep copy of a structure of which no two parts, nor parts of the others, are one list, array or object.
+
+    Those of the copy would be one as well, and a change of one would change the other.
+
+    >>> copied_apart([[1.0], [2.0]])
+    [[1.0], [2.0]]
+    """
+    found = set()
+    pending = [value, *others]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, (int, float, complex, str, np.generic, type(None))):
+            continue
+        if id(part) in found and not isinstance(part, tuple):
+            message = "two parts of what is deeply copied are one: copy each of them"
+            raise ValueError(message)
+        found.add(id(part))
+        if isinstance(part, dict):
+            pending += part.values()
+        elif isinstance(part, (list, tuple)):
+            pending += part
+        elif hasattr(part, "__dict__"):
+            pending += vars(part).values()
+    return copy.deepcopy(value)
 
 
 def solution(rank: int, solver: Any, *args: Any) -> Any:

@@ -7,7 +7,6 @@ A program that compiles after all must be taken off the list: the tests see to i
 from __future__ import annotations
 
 REFUSED: dict[str, str] = {
-    "attributes.shallow_and_deep_copies": "cannot differentiate an update in place of what `r` shares",
     "builtins_and_iterators.grouped": "cannot tell what the value of `grouped` is",
     "captures.composed_many_times": "cannot tell what the value of `composed_many_times` is",
     "captures.conditionally_defined": "cannot tell what the value of `conditionally_defined` is",

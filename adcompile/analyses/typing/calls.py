@@ -261,7 +261,8 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
         case n.Function():
             return _user(target, call, scope, scope.free(target))
         case types.FunctionType() if _is_python(target) and not registry.rows_for_function(target):
-            return _user(target, call, scope, ())
+            record = made(call, registry.original(target), scope)  # of a helper that a generated text has with it
+            return _user(target, call, scope, ()) if record is None else record
         case types.MethodType() if isinstance(target.__func__, types.FunctionType) and _is_python(target.__func__):
             return _user(target.__func__, _with_receiver(call, _owner(call.func, target)), scope, ())
         case functools.partial():

@@ -8,6 +8,7 @@ import inspect
 import types
 from typing import Any
 
+from adcompile.analyses.memory.regions import holds_memory
 from adcompile.analyses.typing.classes import (
     is_assembled_dataclass,
     is_checked_dataclass,
@@ -19,7 +20,10 @@ from adcompile.analyses.typing.classes import (
 from adcompile.analyses.typing.targets import Build, Construct, Scope, Target, UnknownCall, expanded, kind_of_receiver
 from adcompile.calls.record import Partials
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Scalar, Static, Struct
+from adcompile.ir.indices import is_chain
+from adcompile.ir.kinds import UNKNOWN, Kind, Sequence, Static, Struct, Table, is_foreign
+from adcompile.ir.make import apply, named
+from adcompile.ir.walk import revised
 from adcompile.runtime import helpers as runtime
 from adcompile.texts.watches import class_attribute, note_code, note_defaults
 
@@ -98,13 +102,66 @@ def _copy(whole: n.Expr, *, deep: bool) -> Construct | None:
     kind = whole.kind
     if not isinstance(kind, Struct) or kind.form != "record" or not is_plain_class(kind.cls):
         return None
-    if any(class_attribute(kind.cls, name) is not vars(object).get(name) for name in _COPYING) or (
-        deep and not all(isinstance(item, Scalar | Static) for item in kind.items)
-    ):
+    if not is_copied_by_parts(kind) or (deep and any(map(holds_memory, kind.items))):
         return None
     pairs = zip(kind.keys, kind.items, strict=True)
     parts = tuple(n.Attribute(whole, name, kind=item, span=whole.span) for name, item in pairs)
     return Construct(kind.cls, kind.keys, parts)
+
+
+def deep_copy(call: n.Call) -> n.Call | None:
+    """A deep copy of what parts of may share memory, as calls that are refused in the run if they do; else None.
+
+    That of an object is another one, with copies of what it holds.
+    """
+    if n.object_of(call.func) is not copy.deepcopy or len(call.args) != 1 or call.keywords:
+        return None
+    (whole,) = call.args
+    kind = whole.kind
+    if not isinstance(kind, Struct) or kind.form != "record":
+        return revised(call, func=named(runtime.copied_apart)) if may_share(kind) else None
+    if not any(map(holds_memory, kind.items)) or not is_chain(whole) or not is_copied_by_parts(kind):
+        return None
+    if not is_plain_class(kind.cls) and not is_plain_dataclass(kind.cls):
+        return None
+    parts = [n.Attribute(whole, name, span=whole.span) for name in kind.keys]
+    holding = [part for part, item in zip(parts, kind.items, strict=True) if holds_memory(item)]
+    values = [
+        apply(copy.deepcopy, part, span=call.span)
+        if part in holding[-1:]
+        else apply(runtime.copied_apart, part, n.Display("tuple", tuple(holding[holding.index(part) + 1 :])))
+        if part in holding
+        else part
+        for part in parts
+    ]
+    fields = tuple(zip(kind.keys, values, strict=True))
+    return n.Call(named(runtime.object_of), (named(kind.cls),), fields, span=call.span)
+
+
+def is_copied_by_parts(kind: Kind) -> bool:
+    """Whether a deep copy of a value is one of each of its parts: no class in it says how it is copied."""
+    match kind:
+        case Struct(form="record", cls=cls) if any(
+            class_attribute(cls, name) is not vars(object).get(name) for name in _COPYING
+        ):
+            return False
+        case Struct(items=items):
+            return all(map(is_copied_by_parts, items))
+        case Sequence(item=item) | Table(item=item):
+            return is_copied_by_parts(item)
+        case _:
+            return not is_foreign(kind)
+
+
+def may_share(kind: Kind) -> bool:
+    """Whether two parts of a structure may be one list, array or object, or parts of one."""
+    match kind:
+        case Struct(items=items):
+            return sum(map(holds_memory, items)) > 1 or any(map(may_share, items))
+        case Sequence(item=item) | Table(item=item):
+            return holds_memory(item)
+        case _:
+            return False
 
 
 def replaced(call: n.Call) -> tuple[n.Call, type] | None:

@@ -49,6 +49,7 @@ linear("scatter(v, index, like)", v="g[index]", sample=("rng.normal(size=3)", "n
 constant("zero_like", "buffers_like", view="")
 linear("add_like(v, w)", v="g", w="g", sample=("[1.0, 2.0]", "[3.0, 4.0]"), view="")
 linear("copy_like(v)", v="g", sample=("[1.0, 2.0]",), view="")
+linear("copied_apart(v, others=())", v="g", sample=("[rng.normal(size=3), [1.0, 2.0]]",), view="")
 linear("copied_list(v)", v="g", sample=("[1.0, 2.0]",), view="")
 rule("with_counts(v, value, ways)", v="g", jvp="v_dot", sample=("[1.0, 2.0]", "[1.0, 2.0]", "((2,),)"), view="v *v")
 linear("view_like(v, x, view)", v="unview(g, x, view)", sample=(_MATRIX[0], "np.ones((2, 3))", "np.ones(2)"), view="v")

@@ -3,6 +3,7 @@
 """Copies of objects."""
 
 import copy
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,3 +69,58 @@ def copy_of_a_dataclass(x, rate):
     other = copy.copy(options)
     other.rate *= x
     return other.rate * options.rate * other.steps
+
+
+@dataclasses.dataclass
+class Cell:
+    level: float
+    gain: float = 1.0
+    history: list = dataclasses.field(default_factory=list)
+
+    def moved(self, by):
+        self.history.append(self.level)
+        self.level += by * self.gain
+
+    @property
+    def energy(self):
+        return 0.5 * self.level**2 + sum(h * self.gain for h in self.history)
+
+
+@program(sample(6))
+def object_with_a_list_that_methods_grow(x):
+    cell = Cell(x[0], gain=x[1])
+    for by in x[2:]:
+        cell.moved(by)
+    return cell.energy
+
+
+@program(sample(6))
+def deep_copy_of_an_object_with_a_list(x):
+    one = Cell(x[0], gain=x[1])
+    one.history.append(x[2])
+    other = copy.deepcopy(one)
+    other.history.append(other.level * other.gain)
+    other.level *= 2
+    return other.level * one.level + sum(other.history) * len(one.history)
+
+
+@program(sample(6))
+def deep_copy_of_an_object_after_a_loop(x):
+    one = Cell(x[0], gain=x[1])
+    for v in x:
+        one.history.append(v * v)
+    other = copy.deepcopy(one)
+    other.history[0] = other.level * other.gain
+    return other.energy * one.history[0]
+
+
+@program(sample(3))
+def deep_copy_of_a_table(x):
+    grid = [[x[i] * x[j] for i in range(3)] for j in range(3)]
+    for _ in range(2):
+        new = copy.deepcopy(grid)
+        for i in range(1, 3):
+            for j in range(1, 3):
+                new[i][j] = 0.5 * grid[i - 1][j] + grid[i][j - 1] * grid[i][j]
+        grid = new
+    return sum(map(sum, grid))

@@ -31,7 +31,7 @@ from adcompile.analyses.typing.targets import (
 )
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.indices import literal_key
+from adcompile.ir.indices import is_chain, literal_key
 from adcompile.ir.kinds import (
     BOOL,
     NEVER,
@@ -376,10 +376,3 @@ def _is_row(kind: Kind) -> bool:
             return cls in (list, tuple) and is_continuous(kind)
         case _:
             return False
-
-
-def is_chain(expr: n.Expr) -> bool:
-    """Whether an expression only reads parts of a variable, so that it may be written again for each item."""
-    while isinstance(expr, n.Attribute) or (isinstance(expr, n.Subscript) and literal_key(expr.index)[0]):
-        expr = expr.value
-    return isinstance(expr, n.Read | n.Ref)

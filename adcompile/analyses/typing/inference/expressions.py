@@ -37,6 +37,7 @@ from adcompile.analyses.typing.lattice import join, kind_from_outside, kind_of
 from adcompile.analyses.typing.libraries.pieces import without_slices
 from adcompile.analyses.typing.libraries.slices import apart
 from adcompile.analyses.typing.made_anew import EARLIER, earlier, is_made_anew
+from adcompile.analyses.typing.making import deep_copy
 from adcompile.analyses.typing.numeric import OPERATORS, binary, compare, of_numbers, unary
 from adcompile.analyses.typing.protocols import (
     as_iterated,
@@ -364,6 +365,8 @@ def call_kinds(state: State, expr: n.Call, env: Env) -> n.Expr:
     typed = with_captured(state, revised(expr, func=func, args=args, keywords=keywords), env)
     if (made := derived(state, typed, env)) is not None:
         return made
+    if (copied := deep_copy(typed)) is not None:
+        return state.expr(copied, env)
     return called(state, of_wrapper(state, of_derivative(state, typed)), env)
 
 

@@ -9,7 +9,6 @@ from operator import is_
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.typing.identity import Env, is_names
-from adcompile.analyses.typing.inference.called import is_chain
 from adcompile.analyses.typing.inference.changes import named
 from adcompile.analyses.typing.inference.expressions import bind_target
 from adcompile.analyses.typing.inference.meanwhile import has_view, kept, may_change
@@ -21,6 +20,7 @@ from adcompile.analyses.typing.protocols import as_iterated
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
+from adcompile.ir.indices import is_chain
 from adcompile.ir.kinds import (
     BOOL,
     INT,

@@ -41,6 +41,7 @@ from adcompile.analyses.typing.libraries.trying import (
     with_constants,
 )
 from adcompile.analyses.typing.libraries.unseen import result_of, writes_down
+from adcompile.analyses.typing.making import is_copied_by_parts
 from adcompile.analyses.typing.numeric import elementwise, unknown_result
 from adcompile.analyses.typing.targets import LibraryCall
 from adcompile.ir import nodes as n
@@ -336,8 +337,10 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
             return kinds[0]
         case builtins.slice:
             return Bounds("the result of `slice`", plain=all(map(is_plain, kinds)))
-        case copy.copy | copy.deepcopy if len(kinds) == 1:
+        case copy.copy if len(kinds) == 1:
             return kinds[0] if is_ordinary(kinds[0], within=True) else unknown_result("a copy", kinds)
+        case copy.deepcopy | runtime.copied_apart if kinds:
+            return kinds[0] if is_copied_by_parts(kinds[0]) else unknown_result("a copy", kinds)
         case runtime.solution if isinstance(rank := target.args[0], n.Const):
             return Array("float64", tuple(Extent(f"{site}.{k}") for k in range(rank.value))) if rank.value else FLOAT
         case runtime.solution_like if isinstance(kinds[0], Scalar | Array):
