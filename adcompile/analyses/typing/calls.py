@@ -387,7 +387,10 @@ def _given_part(base: n.Expr, name: str, key: int | str, value: Any) -> n.Expr:
 def _owner(called: n.Expr, target: Any, kind_of_owner: Function[[Any], Kind] = kind_of_receiver) -> n.Expr:
     """The object whose method is called, or that is itself called."""
     if isinstance(target, types.MethodType):
-        return n.Attribute(called, "__self__", kind=kind_of_owner(target.__self__))
+        owner = target.__self__
+        if isinstance(owner, type) and isinstance(called, n.Attribute) and n.object_of(called.value) is owner:
+            return called.value  # `Point.of(x)`, a class method
+        return n.Attribute(called, "__self__", kind=kind_of_owner(owner))
     return dataclasses.replace(called, kind=kind_of_owner(target))
 
 

@@ -85,6 +85,18 @@ class Cell:
     def energy(self):
         return 0.5 * self.level**2 + sum(h * self.gain for h in self.history)
 
+    @classmethod
+    def of(cls, x):
+        return cls(x[0], gain=x[1])
+
+
+@program(sample(6))
+def object_of_a_class_method_with_a_list_that_grows(x):
+    cell = Cell.of(x)
+    for by in x[2:]:
+        cell.moved(by)
+    return cell.energy * cell.level
+
 
 @program(sample(6))
 def object_with_a_list_that_methods_grow(x):
