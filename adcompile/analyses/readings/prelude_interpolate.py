@@ -57,6 +57,8 @@ class Piecewise:
 
     def __call__(self, x: Any, nu: Any = 0) -> Any:
         """The values, or those of a derivative."""
+        if self.extrapolate == "periodic":
+            return piecewise(self.c, self.x, in_first_period(x, self.x), nu, True, self.axis)
         return piecewise(self.c, self.x, x, nu, self.extrapolate, self.axis)
 
     def derivative(self, nu: Any = 1) -> Any:
@@ -66,14 +68,29 @@ class Piecewise:
     def antiderivative(self) -> Any:
         """The antiderivative that is 0 at the first point."""
         c = exactly(as_like(polynomials_integrated(self.c, self.x), self.c), antiderivative_of, PPoly, self.c, self.x)
-        return Piecewise(c, self.x, self.extrapolate, self.axis)
+        return Piecewise(c, self.x, self.extrapolate != "periodic" and self.extrapolate, self.axis)
 
     def integrate(self, a: Any, b: Any) -> Any:
         """The integral between two points."""
         c = as_like(polynomials_integrated(self.c, self.x), self.c)
-        upper = piecewise(c, self.x, b, 0, self.extrapolate, self.axis)
-        found = upper - piecewise(c, self.x, a, 0, self.extrapolate, self.axis)
-        return exactly(found, integral_of, PPoly, self.c, self.x, a, b)
+        if self.extrapolate == "periodic":
+            upper, lower = over_periods(c, self.x, b, self.axis), over_periods(c, self.x, a, self.axis)
+        else:
+            upper = piecewise(c, self.x, b, 0, self.extrapolate, self.axis)
+            lower = piecewise(c, self.x, a, 0, self.extrapolate, self.axis)
+        return exactly(upper - lower, integral_of, PPoly, self.c, self.x, a, b, self.extrapolate)
+
+
+def in_first_period(x: Any, points: Any) -> Any:
+    """The same places of the first period."""
+    return points[0] + (np.asarray(x) - points[0]) % (points[-1] - points[0])
+
+
+def over_periods(c: Any, points: Any, x: Any, axis: Any) -> Any:
+    """The antiderivative `c` of a period at a point of any other."""
+    periods = np.floor((x - points[0]) / (points[-1] - points[0]))
+    whole = piecewise(c, points, points[-1], 0, True, axis)
+    return periods * whole + piecewise(c, points, in_first_period(x, points), 0, True, axis)
 
 
 def polynomials(cls: Any, c: Any, x: Any, extrapolate: Any = True, axis: Any = 0) -> Any:

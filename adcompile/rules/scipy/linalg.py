@@ -264,8 +264,9 @@ linear(f"{_S}block_diag(*xs)", xs="unblock_diag(g, xs)", sample=("rng.normal(siz
 # Matrices", section 6.1), matrices of a vector's items
 
 # A root R of X: dR solves R dR + dR R = dX. SciPy does not solve real equations with a complex right-hand side.
-for _kind, _sampled, _plus in (("f", _SPD, ""), ("c", f"{_SPD} + 0.3j * {_M}", " + 0j")):
-    rule(f"{_S}sqrtm(x)", x=f"{_S}solve_sylvester(np.conj(ans).T, np.conj(ans).T, real_like(g, ans)){_plus}",
+_SOLVED = f"{_S}solve_sylvester(np.conj(ans).T, np.conj(ans).T, real_like(g, ans))"
+for _kind, _sampled, _text in (("f", _SPD, f"np.real({_SOLVED})"), ("c", f"{_SPD} + 0.3j * {_M}", f"{_SOLVED} + 0j")):
+    rule(f"{_S}sqrtm(x)", x=_text,
          jvp=f"{_S}solve_sylvester(ans, ans, x_dot)", when=f"x.ndim == 2 and x.dtype.kind == '{_kind}'",
          sample=(_sampled,))
 rule(f"{_S}solve_sylvester(a, b, q)", a="-scipy.linalg.solve_sylvester(a.T, b.T, g) @ ans.T",

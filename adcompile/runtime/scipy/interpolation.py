@@ -45,9 +45,9 @@ def antiderivative_of(make: Any, c: Any, x: Any) -> Any:
     return make(c, x).antiderivative().c
 
 
-def integral_of(make: Any, c: Any, x: Any, a: Any, b: Any) -> Any:
+def integral_of(make: Any, c: Any, x: Any, a: Any, b: Any, extrapolate: Any) -> Any:
     """The integral of a piecewise polynomial between two points, as `scipy.interpolate.PPoly` has it."""
-    return make(c, x).integrate(a, b)
+    return make(c, x, extrapolate).integrate(a, b)
 
 
 def piecewise(
