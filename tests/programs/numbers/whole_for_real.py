@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..corpus import program
+from ..corpus import program, sample
 
 
 class Pair(NamedTuple):
@@ -423,3 +423,31 @@ def rounded_or_unpacked(x):
         first, *rest = x
         return first * sum(rest)
     return round(x, 2) * x
+
+
+WEIGHTS = [1, 2, 3]
+
+
+@program(sample(3))
+def lists_of_whole_numbers_beside_arrays(x):
+    y = x * [1, 2, 3] + (1, 0, 2) - [[1], [2]] / x
+    return np.sum(y * WEIGHTS) + np.sum(x ** [1, 2, 2])
+
+
+@program(sample(3))
+def matrix_of_whole_numbers_times_a_vector(x):
+    return np.sum(([[1, 2, 0], [0, 1, 1]] @ x) ** 2)
+
+
+@program(sample(4))
+def lists_of_whole_numbers_given_to_functions(x):
+    y = np.convolve(x, [1, 2, 1]) * np.correlate([1, 0, 2, 1, 1, 1], [1])
+    return np.inner(x, [1, 2, 3, 1]) * np.trapezoid(x, [0, 1, 3, 4]) + np.sum(y * np.outer(x, (1, 2))[0, 0])
+
+
+@program(sample(3))
+def a_list_of_counts_grown_in_a_loop(x):
+    counts = []
+    for i in range(3):
+        counts.append(i + 1)  # noqa: PERF401 - as people write it
+    return np.sum(x * counts)

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
 
 _CONSUMERS = (sum, max, min, list, tuple, sorted, any, all)
+_OF_TWO = (np.convolve, np.correlate, np.inner, np.vdot, np.outer, np.kron, np.cross, np.trapezoid)
 _RUNNING_OVER = (*_CONSUMERS, set, math.fsum, math.prod)
 _TAKING = ("pop", "popleft", "popitem", "append", "add", "remove", "insert", "update", "setdefault")
 _OVER_KEYS = (sorted, list, tuple, max, min, enumerate, reversed)
@@ -112,9 +113,9 @@ def of_reading(found: UserCall, call: n.Call) -> n.Call:
     return revised(call, func=func, args=found.args[:count], keywords=tuple(named))
 
 
-def as_array(state: State, expr: n.Expr, env: Env) -> n.Expr:
-    """A list or tuple of numbers that NumPy makes an array of, as that array."""
-    if isinstance(expr, n.Starred) or not _is_row(expr.kind):
+def as_array(state: State, expr: n.Expr, env: Env, *, counts: bool = False) -> n.Expr:
+    """A list or tuple of numbers that NumPy makes an array of, as that array; with `counts`, whole numbers are some."""
+    if isinstance(expr, n.Starred) or not (_is_row(expr.kind) or (counts and _is_of_counts(expr.kind))):
         return expr
     numpy = n.Ref("np", np, "rule", kind=Static(np))
     func = n.Attribute(numpy, "array", kind=Static(np.array), span=expr.span)
@@ -140,7 +141,12 @@ def _may_be_number(kind: Kind) -> bool:
 def with_arrays(state: State, found: Target, call: n.Call, env: Env) -> n.Call | None:
     """A call with arrays in place of the lists that its function makes arrays of; None where there are none."""
     first = _takes_arrays(found.function) if isinstance(found, LibraryCall) else None
-    if first is None or any(isinstance(e, n.Starred) for e in call.args):
+    if any(isinstance(e, n.Starred) for e in call.args):
+        return None
+    if isinstance(found, LibraryCall) and found.function in _OF_TWO:
+        pair = tuple(as_array(state, e, env, counts=True) for e in call.args[:2])
+        return None if pair == call.args[:2] else revised(call, args=(*pair, *call.args[2:]))
+    if first is None:
         return None
     given = call.args[first:]
     if not any(_is_row(e.kind) for e in given):
@@ -376,3 +382,18 @@ def _is_row(kind: Kind) -> bool:
             return cls in (list, tuple) and is_continuous(kind)
         case _:
             return False
+
+
+def _is_of_counts(kind: Kind) -> bool:
+    """Whether a value is a list or tuple of whole numbers, or of such lists."""
+    match kind:
+        case Struct(form="tuple" | "list", cls=cls, items=items) if cls in (list, tuple) and items:
+            return all(map(_is_of_counts_or_count, items))
+        case Sequence(item=item, cls=cls):
+            return cls in (list, tuple) and _is_of_counts_or_count(item)
+        case _:
+            return False
+
+
+def _is_of_counts_or_count(kind: Kind) -> bool:
+    return isinstance(kind, Scalar) or _is_of_counts(kind)

@@ -193,9 +193,9 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
                 left, right = as_number(state, left, env), as_number(state, right, env)
                 left, right = plain_beside(state, left, right, env), plain_beside(state, right, left, env)
             if isinstance(left.kind, Array):
-                right = as_array(state, right, env)
+                right = as_array(state, right, env, counts=True)
             elif isinstance(right.kind, Array):
-                left = as_array(state, left, env)
+                left = as_array(state, left, env, counts=True)
             kind = of_numbers(op, left.kind, right.kind) or binary(op, left, right, state.site(expr))
             return revised(expr, left=left, right=right, kind=kind)
         case n.Compare(ops=ops):
