@@ -96,11 +96,13 @@ def over_periods(c: Any, points: Any, x: Any, axis: Any) -> Any:
 def polynomials(cls: Any, c: Any, x: Any, extrapolate: Any = True, axis: Any = 0) -> Any:
     """`scipy.interpolate.PPoly`."""
     del cls
+    x = np.asarray(x, float)  # which may be a list
     return Piecewise(c, x, extrapolate, axis)
 
 
 def cubic_spline(cls: Any, x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Any = True) -> Any:
     """`scipy.interpolate.CubicSpline`."""
+    x = np.asarray(x, float)
     values = np.moveaxis(y, axis, 0)[:-1]
     like = np.stack((values, values, values, values))
     if bc_type == "not-a-knot":
@@ -117,6 +119,7 @@ def cubic_spline(cls: Any, x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-
 def hermite_spline(cls: Any, x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Any = True) -> Any:
     """`scipy.interpolate.CubicHermiteSpline`."""
     del cls
+    x = np.asarray(x, float)
     return Piecewise(hermite_coefficients(x, np.moveaxis(y, axis, 0), np.moveaxis(dydx, axis, 0)), x, extrapolate, axis)
 
 
@@ -130,7 +133,7 @@ def hermite_coefficients(x: Any, y: Any, slopes: Any) -> Any:
 
 def monotone_spline(cls: Any, x: Any, y: Any, axis: Any = 0, extrapolate: Any = True) -> Any:
     """`scipy.interpolate.PchipInterpolator`."""
-    values = np.moveaxis(y, axis, 0)
+    x, values = np.asarray(x, float), np.moveaxis(y, axis, 0)
     c = hermite_coefficients(x, values, monotone_slopes(x, values))
     return Piecewise(exactly(c, coefficients_of, cls, x, y, axis), x, extrapolate, axis)
 
@@ -154,7 +157,7 @@ def akima_spline(cls: Any, x: Any, y: Any, axis: Any = 0, *, method: Any = "akim
     """`scipy.interpolate.Akima1DInterpolator`, which gives NaN outside unless it is told to extrapolate."""
     if method != "akima":
         return unread("`Akima1DInterpolator` with this method", "Leave the method out, or use `PchipInterpolator`.")
-    values = np.moveaxis(y, axis, 0)
+    x, values = np.asarray(x, float), np.moveaxis(y, axis, 0)
     c = hermite_coefficients(x, values, akima_slopes(x, values))
     outside = extrapolate is not None and extrapolate
     return Piecewise(exactly(c, coefficients_of, cls, x, y, axis), x, outside, axis)
