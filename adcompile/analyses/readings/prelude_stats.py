@@ -170,8 +170,15 @@ class FrozenDirichlet:
 class Normal:
     """The normal distribution of vectors."""
 
-    def __call__(self, mean: Any, cov: Any) -> Any:
-        """The distribution with a vector and a matrix; of what else there may be, its object keeps another form."""
+    def __call__(self, mean: Any = None, cov: Any = None) -> Any:
+        """The distribution with a vector and a matrix; of what else there may be, its object keeps another form.
+
+        One that is left out is as long as the other: zeros, and the unit matrix.
+        """
+        if mean is None:
+            mean = np.zeros(1 if cov is None else len(cov))
+        if cov is None:
+            cov = np.eye(len(mean))
         return FrozenNormal(self, of_rank(mean, 1), of_rank(cov, 2))
 
 
