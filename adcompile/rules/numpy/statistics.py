@@ -156,17 +156,18 @@ rule("np.interp(x, xp, fp)", x="np.real(g * np.conj(interp_slope(x, xp, fp)))",
      when="fp.dtype.kind == 'c'",
      sample=("np.array([0.5, 1.7, -1.0, 4.0, 2.5])", "np.arange(4) + rng.uniform(-0.1, 0.1, 4)",
              "rng.normal(size=4) + 1j * rng.normal(size=4)"))
-_OUT = "(((x < xp[0]) & (left is not None)) | ((x > xp[-1]) & (right is not None)))"
-_INSIDE = (f"np.where({_OUT}, 0, np.interp(x, xp, fp_dot))"
-           " + interp_slope(x, xp, fp) * (x_dot - np.interp(x, xp, xp_dot))")
 for _ends, _sample in ((("left", "right"), ("0.0", "1.0")), (("left",), ("0.5", "None")), (("right",), ("None", "0.5")),
                        ((), ("None", "None"))):
     _tests: dict[str, Any] = {"left": "x < xp[0]", "right": "x > xp[-1]"}
     _given = {end: f"np.sum(np.where({_tests[end]}, g, 0))" for end in _ends}
     _moved = "".join(f" + np.where({_tests[end]}, {end}_dot, 0)" for end in _ends)
+    _out = " | ".join(f"({_tests[end]})" for end in _ends)  # where a number stands for the values
+    _held = f"np.where({_out}, 0, {{}})" if _ends else "{}"
     rule("np.interp(x, xp, fp, left=None, right=None)", x="g * interp_slope(x, xp, fp)",
-         xp="-interp_vjp_fp(g * interp_slope(x, xp, fp), x, xp)", fp=f"interp_vjp_fp(np.where({_OUT}, 0, g), x, xp)",
-         **cast("Any", _given), jvp=_INSIDE + _moved,
+         xp="-interp_vjp_fp(g * interp_slope(x, xp, fp), x, xp)", fp=f"interp_vjp_fp({_held.format('g')}, x, xp)",
+         **cast("Any", _given),
+         jvp=_held.format("np.interp(x, xp, fp_dot)")
+         + " + interp_slope(x, xp, fp) * (x_dot - np.interp(x, xp, xp_dot))" + _moved,
          when=" and ".join(f"{end} is {'not ' * (end in _ends)}None" for end in ("left", "right")),
          sample=("np.array([0.5, 1.7, -1.0, 4.0, 2.5])", "np.arange(4) + rng.uniform(-0.1, 0.1, 4)",
                  "rng.normal(size=4)", *_sample))
