@@ -175,13 +175,27 @@ def undelete(g: Any, shape: tuple[int, ...], index: Any, axis: Any = None) -> An
     return np.reshape(np.moveaxis(out, 0, along), shape)
 
 
+def pad_pairs(width: Any, ndim: int) -> Any:
+    """How many items `np.pad` puts before and after each axis, in rows; a dict has them by axis.
+
+    >>> pad_pairs(1, 2).tolist(), pad_pairs({-1: (1, 2)}, 2).tolist()
+    ([[1, 1], [1, 1]], [[0, 0], [1, 2]])
+    """
+    if not isinstance(width, dict):
+        return np.broadcast_to(width, (ndim, 2))
+    pairs = [np.zeros(2, int)] * ndim
+    for axis, ends in width.items():
+        pairs[axis] = np.broadcast_to(ends, 2)
+    return np.array(pairs)
+
+
 def unpad(g: Any, shape: tuple[int, ...], width: Any, mode: Any = "constant") -> Any:
     """The adjoint of `x`, of this shape, in `np.pad(x, width, mode)`: what was repeated is added up.
 
     >>> unpad(np.array([1.0, 2.0, 3.0, 4.0]), (2,), 1), unpad(np.array([1.0, 2.0, 3.0, 4.0]), (2,), 1, "edge")
     (array([2., 3.]), array([3., 7.]))
     """
-    pairs = np.broadcast_to(width, (len(shape), 2))
+    pairs = pad_pairs(width, len(shape))
     for axis in range(len(shape)):
         before, after = int(pairs[axis, 0]), int(pairs[axis, 1])
         g = np.moveaxis(g, axis, 0)
@@ -203,7 +217,7 @@ def unpad_odd(g: Any, shape: tuple[int, ...], width: Any, mode: Any) -> Any:
     >>> unpad_odd(np.array([1.0, 0.0, 0.0]), (2,), (1, 0), "reflect")
     array([ 2., -1.])
     """
-    pairs = np.broadcast_to(width, (len(shape), 2))
+    pairs = pad_pairs(width, len(shape))
     for axis in range(len(shape)):
         ends, count = (int(pairs[axis, 0]), int(pairs[axis, 1])), shape[axis]
         g = np.moveaxis(g, axis, 0)

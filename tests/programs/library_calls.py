@@ -127,6 +127,15 @@ def padded_by_what_lies_at_the_ends(x):
     return np.sum(np.sin(y)) + np.sum(z * z)
 
 
+if "dict" in np.pad.__doc__:  # new in a NumPy after 2.0
+
+    @program(sample(3, 4))
+    def padded_along_the_axes_that_a_dict_names(x):
+        y = np.pad(x, {-1: (1, 2)}) * np.pad(x, {1: (2, 1)}, mode="edge")
+        z = np.pad(x, {0: 1}, "mean") * np.pad(x, {0: 1}, "reflect", reflect_type="odd") + np.pad(x, {0: 1}, "linear_ramp")
+        return np.sum(np.sin(y)) + np.sum(z * z)
+
+
 @program(sample(5), 0.4)
 def quantiles_by_rank(x, q):
     ends = np.quantile(x, np.stack([q, q * q]), method="hazen") * np.percentile(x, 100.0 * q)
@@ -161,6 +170,11 @@ def bessel_function_of_numpy(x):
 @program(sample(2, 3), np.array([0.1, 0.5, 1.2]), 1.5)
 def interpolation_around_a_period(x, knots, period):
     return np.sum(np.interp(3.0 * x, knots, x[0], period=period) ** 2)
+
+
+@program(2.0 * sample(5), np.array([0.1, 0.5, 1.2]), sample(3, seed=1))
+def interpolation_with_a_number_beyond_an_end(q, knots, y):
+    return np.sum(np.interp(q, knots, y, left=0.0) * np.interp(q, knots, y, right=2) * np.interp(q, knots, y, 0.5, 1.0))
 
 
 @program(sample(3, 2))

@@ -15,6 +15,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import Array, Callable, Scalar, Static
 from adcompile.rules import registry
+from adcompile.runtime.arrays import pad_pairs
 
 
 def applied_along_axis(called: Any, func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
@@ -64,7 +65,7 @@ def padded_by_numbers(called: Any, array: Any, pad_width: Any, mode: Any, stat_l
     """An array lengthened by the means, medians or extremes of its ends, one axis after the other: `np.pad`."""
     del called
     value = np.asarray(array)
-    widths = np.broadcast_to(pad_width, (np.ndim(value), 2)).tolist()
+    widths = pad_pairs(pad_width, np.ndim(value)).tolist()
     for axis in range(np.ndim(value)):
         moved = np.moveaxis(value, axis, 0)
         first = moved if stat_length is None else moved[: np.broadcast_to(stat_length, (np.ndim(value), 2))[axis, 0]]
@@ -87,7 +88,7 @@ def padded_by_ramps(called: Any, array: Any, pad_width: Any, mode: Any, end_valu
     """An array lengthened by straight lines to given values, one axis after the other: `np.pad`."""
     del called, mode
     value = np.asarray(array)
-    widths = np.broadcast_to(pad_width, (np.ndim(value), 2)).tolist()
+    widths = pad_pairs(pad_width, np.ndim(value)).tolist()
     values = np.broadcast_to(end_values, (np.ndim(value), 2))
     for axis in range(np.ndim(value)):
         moved = np.moveaxis(value, axis, 0)

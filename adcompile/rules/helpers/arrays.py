@@ -57,7 +57,8 @@ linear("unpad(v, shape, width, mode='constant')", v="np.pad(g, width, mode=mode)
        sample=("rng.normal(size=(4, 5))", "(2, 3)", "1", "'edge'"), view="v")
 linear("unpad_odd(v, shape, width, mode)", v="np.pad(g, width, mode=mode, reflect_type='odd')",
        sample=("rng.normal(size=(4, 5))", "(2, 3)", "1", "'reflect'"), view="v")
-constant("inserted_at", "bins_of", "number_items", "einsum_terms", "tensordot_axes", "observations", view="")
+constant("inserted_at", "bins_of", "number_items", "einsum_terms", "tensordot_axes", "observations", "pad_pairs",
+         view="")
 
 # ------------------------------------------------------------------------------------------------------ triangles
 
