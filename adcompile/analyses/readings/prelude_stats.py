@@ -105,6 +105,11 @@ class Distribution:
 
     freeze = __call__
 
+    def interval(self: Any, confidence: Any, *args: Any, **kwds: Any) -> Any:
+        """The interval around the median that has a probability."""
+        low, high = (1.0 - confidence) / 2, (1.0 + confidence) / 2
+        return self.ppf(low, *args, **kwds), self.ppf(high, *args, **kwds)
+
 
 class OwnDistribution:
     """A distribution that the user derived from `rv_continuous`: its methods by the user's own of the standard one.

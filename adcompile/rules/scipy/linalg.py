@@ -234,6 +234,11 @@ rule(f"{_S}qr(x, mode='full', check_finite=True)",
      x=("qr_vjp(g, np.zeros_like(ans[1]), x, ans[0], ans[1])", "qr_vjp(np.zeros_like(ans[0]), g, x, ans[0], ans[1])"),
      jvp=("qr_q_jvp(x_dot, ans[0], ans[1])", "np.triu(ans[0].mT @ (x_dot - qr_q_jvp(x_dot, ans[0], ans[1]) @ ans[1]))"),
      when="mode == 'economic'", sample=(_TALL, "'economic'"))
+rule(f"{_S}qr(x, mode='full', check_finite=True)",  # of a matrix that is not higher than wide, all of Q is determined
+     x=("complete_qr_vjp(g, np.zeros_like(ans[1]), x, ans[0], ans[1])",
+        "complete_qr_vjp(np.zeros_like(ans[0]), g, x, ans[0], ans[1])"),
+     jvp=("complete_q_jvp(x_dot, ans[0], ans[1])", "complete_r_jvp(x_dot, ans[0], ans[1])"),
+     when="mode == 'full' and x.square", sample=(_M,))
 _FULL = REFUSE("the full factor Q is not determined by the matrix; ask for mode='economic'")
 rule(f"{_S}qr(x, mode='full', check_finite=True)", x=_FULL, when="mode == 'full'")
 

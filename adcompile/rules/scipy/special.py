@@ -178,6 +178,19 @@ elementwise(f"{_S}kve(n, x)", _ORDER, "g * (ans - 0.5 * (scipy.special.kve(n - 1
             sample=("2", "rng.uniform(0.5, 1.5, 3)"))
 elementwise(f"{_S}k0e(x)", "g * (ans - scipy.special.k1e(x))")
 elementwise(f"{_S}k1e(x)", "g * (ans - 0.5 * (scipy.special.k0e(x) + scipy.special.kve(2, x)))")
+# Struve's functions (DLMF 11.4.29), spherical ones (DLMF 10.47) and Airy's (DLMF 9.2).
+for _name in ("struve", "modstruve"):
+    elementwise(f"{_S}{_name}(v, x)", _ORDER, f"g * (scipy.special.{_name}(v - 1, x) - np.divide(v * ans, x))",
+                sample=("1.5", "rng.uniform(0.5, 1.5, 3)"))
+for _name, _sign in (("jn", "-"), ("yn", "-"), ("in", "+"), ("kn", "+")):
+    _call, _at = f"{_S}spherical_{_name}(n, x, derivative=False)", ("2", "rng.uniform(0.5, 1.5, 3)")
+    elementwise(_call, None, f"g * {_S}spherical_{_name}(n, x, True)", when="not derivative", sample=_at)
+    _bent = "(1 - n * (n + 1) / x ** 2)" if _sign == "-" else "(1 + n * (n + 1) / x ** 2)"
+    elementwise(_call, None, f"g * ({_sign}{_bent} * {_S}spherical_{_name}(n, x) - np.divide(2 * ans, x))",
+                when="derivative", sample=(*_at, "True"))
+_OF_AIRY = ("ans[1]", "x * ans[0]", "ans[3]", "x * ans[2]")
+rule(f"{_S}airy(x)", x=tuple(f"g * {text}" for text in _OF_AIRY), jvp=tuple(f"x_dot * {text}" for text in _OF_AIRY),
+     when="x.dtype.kind == 'f'")
 elementwise(f"{_S}hyp0f1(b, x)", _SHAPE, "g * np.divide(scipy.special.hyp0f1(b + 1, x), b)")
 elementwise(f"{_S}hyperu(a, b, x)", _SHAPE, _SHAPE, "-g * a * scipy.special.hyperu(a + 1, b + 1, x)")
 elementwise(f"{_S}hyp1f1(a, b, x)", _SHAPE, _SHAPE, "g * np.divide(a, b) * scipy.special.hyp1f1(a + 1, b + 1, x)")

@@ -86,6 +86,10 @@ for _ndim, _less, _logs, _x in (
              jvp=f"{_one}(np.sum(of_simplex({_by_parts}, x) * x_dot, axis=0)"
                  f" + np.dot(alpha_dot, np.log(on_simplex(x, alpha))) + np.dot(alpha_dot, {_BY_ALPHA}))",
              sample=(_x, "np.array([1.2, 2.3, 1.9])"))
+_SLOPE = ("((np.sum(alpha) - len(alpha)) * scipy.special.polygamma(1, np.sum(alpha))"
+          " - (alpha - 1) * scipy.special.polygamma(1, alpha))")
+rule("scipy.stats.dirichlet.entropy(alpha)", alpha=f"g * {_SLOPE}", jvp=f"np.dot(alpha_dot, {_SLOPE})",
+     when="alpha.ndim == 1", sample=("np.array([1.2, 2.3, 1.9])",))
 
 linear("of_rank(v, rank)", v="g", when="rank == 0 and v.ndim == 0", sample=("1.3", "0"), view="v")
 linear("of_rank(v, rank)", v="g", when="rank == 1 and v.ndim == 1", sample=("rng.normal(size=3)", "1"), view="v")
