@@ -107,6 +107,7 @@ AREAS = (
     "numbers.at_the_edge",
     "numbers.left_out",
     "numbers.missing",
+    "sparse_matrices",
     "numbers.whole_for_real",
 )
 

@@ -248,13 +248,13 @@ def entries_of(matrix: Any) -> Any:
 def triplets_as_array(cls: Any, arg1: Any, shape: Any = None) -> Any:
     """`scipy.sparse.coo_array((v, (i, j)), shape)` and the like of other classes."""
     v, places = arg1
-    return by_triplets(cls, v, np.asarray(places[0]), np.asarray(places[1]), shape, "array")
+    return by_triplets(cls, np.asarray(v), np.asarray(places[0]), np.asarray(places[1]), shape, "array")
 
 
 def triplets_as_matrix(cls: Any, arg1: Any, shape: Any = None) -> Any:
     """The same of what SciPy calls a matrix."""
     v, places = arg1
-    return by_triplets(cls, v, np.asarray(places[0]), np.asarray(places[1]), shape, "matrix")
+    return by_triplets(cls, np.asarray(v), np.asarray(places[0]), np.asarray(places[1]), shape, "matrix")
 
 
 def by_triplets(cls: Any, v: Any, i: Any, j: Any, shape: Any, form: Any) -> Any:
@@ -439,9 +439,10 @@ def by_diagonals(diagonals: Any, offsets: Any, shape: Any) -> Any:
         return np.broadcast_to(whole, np.shape(i)), i, j, size
     n = np.size(diagonals[0]) + abs(offsets[0])
     size = (n, n) if shape is None else shape
-    places = [along_diagonal(k, size) for k in offsets]
+    i = np.concatenate([along_diagonal(k, size)[0] for k in offsets])
+    j = np.concatenate([along_diagonal(k, size)[1] for k in offsets])
     v = np.concatenate([d * np.ones(np.shape(along_diagonal(k, size)[0])) for d, k in zip(diagonals, offsets)])  # noqa: B905 - as many
-    return v, np.concatenate([p[0] for p in places]), np.concatenate([p[1] for p in places]), size
+    return v, i, j, size
 
 
 def along_diagonal(offset: Any, size: Any) -> Any:

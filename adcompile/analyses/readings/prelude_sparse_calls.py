@@ -76,6 +76,12 @@ def _entries(dense: Any, name: str) -> Any:
                 return dtype.startswith("float") and len(args) == 1 and dense
             case Struct(form="tuple", items=(Array(dtype=str() as dtype), Struct(form="tuple", items=(_, _)))):
                 return dtype.startswith("float")
+            case Struct(form="tuple", items=(Sequence(item=Scalar(dtype=dtype), cls=cls), Struct(items=(_, _)))):
+                return cls is list and (dtype or "").startswith("float")  # grown in a loop
+            case Struct(form="tuple", items=(Struct(form="list", items=values), Struct(items=(_, _)))):
+                return all(isinstance(v, Scalar) for v in values) and any(
+                    (v.dtype or "").startswith("float") for v in values if isinstance(v, Scalar)
+                )
             case Struct(form="tuple", items=(Array(dtype=str() as dtype), _, _)):
                 return dtype.startswith("float") and _COMPRESSED.get(name, False)
             case Struct(form="record", cls=cls) if cls is SparseMatrix:
