@@ -109,17 +109,17 @@ def _copy(whole: n.Expr, *, deep: bool) -> Construct | None:
     return Construct(kind.cls, kind.keys, parts)
 
 
-def deep_copy(call: n.Call) -> n.Call | None:
+def deep_copy(call: n.Call, *, is_checked: bool) -> n.Call | None:
     """A deep copy of what parts of may share memory, as calls that are refused in the run if they do; else None.
 
-    That of an object is another one, with copies of what it holds.
+    That of an object is another one, with copies of what it holds. Without `is_checked`, who shares with whom is known.
     """
     if n.object_of(call.func) is not copy.deepcopy or len(call.args) != 1 or call.keywords:
         return None
     (whole,) = call.args
     kind = whole.kind
     if not isinstance(kind, Struct) or kind.form != "record":
-        return revised(call, func=named(runtime.copied_apart)) if may_share(kind) else None
+        return revised(call, func=named(runtime.copied_apart)) if is_checked and may_share(kind) else None
     if not any(map(holds_memory, kind.items)) or not is_chain(whole) or not is_copied_by_parts(kind):
         return None
     if not is_plain_class(kind.cls) and not is_plain_dataclass(kind.cls):
@@ -127,12 +127,12 @@ def deep_copy(call: n.Call) -> n.Call | None:
     parts = [n.Attribute(whole, name, span=whole.span) for name in kind.keys]
     holding = [part for part, item in zip(parts, kind.items, strict=True) if holds_memory(item)]
     values = [
-        apply(copy.deepcopy, part, span=call.span)
+        apply(runtime.copied_apart if may_share(item) else copy.deepcopy, part, span=call.span)
         if part in holding[-1:]
         else apply(runtime.copied_apart, part, n.Display("tuple", tuple(holding[holding.index(part) + 1 :])))
         if part in holding
         else part
-        for part in parts
+        for part, item in zip(parts, kind.items, strict=True)
     ]
     fields = tuple(zip(kind.keys, values, strict=True))
     return n.Call(named(runtime.object_of), (named(kind.cls),), fields, span=call.span)

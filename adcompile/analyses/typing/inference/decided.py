@@ -98,7 +98,9 @@ def _by_kinds(test: n.Compare | n.Call) -> bool | None:
                 if isinstance(a.kind.value, plain) and isinstance(b.kind.value, plain):
                     return bool(a.kind.value == b.kind.value) == (op == "==")  # `x.dtype == float` is true
                 return (a.kind == b.kind) == (op == "==")
-            return None
+            apart = {type(a.kind), type(b.kind)} == {Scalar, Static}
+            text = a.kind if isinstance(a.kind, Static) else b.kind
+            return op == "!=" if apart and isinstance(text, Static) and isinstance(text.value, str) else None
         case n.Call(func=n.Ref(value=function), args=(value, given)) if function is isinstance:
             classes = [_class(e) for e in (given.items if isinstance(given, n.Display) else (given,))]
             return None if None in classes else is_instance(value.kind, tuple(classes))

@@ -69,6 +69,7 @@ from adcompile.ir.kinds import (
 from adcompile.ir.walk import revised
 from adcompile.runtime.cuts import number_or_array
 from adcompile.runtime.recording import marked, noted
+from adcompile.texts.generated import is_generated
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
@@ -365,7 +366,8 @@ def call_kinds(state: State, expr: n.Call, env: Env) -> n.Expr:
     typed = with_captured(state, revised(expr, func=func, args=args, keywords=keywords), env)
     if (made := derived(state, typed, env)) is not None:
         return made
-    if (copied := deep_copy(typed)) is not None:
+    is_ours = is_generated(state.typed.function.source.filename)  # a derivative that is differentiated once more
+    if (copied := deep_copy(typed, is_checked=not is_ours)) is not None:
         return state.expr(copied, env)
     return called(state, of_wrapper(state, of_derivative(state, typed)), env)
 
