@@ -87,7 +87,8 @@ class Log:
     def value(self, value: Any, site: int) -> Any:
         """Note a value, and hand on an object of its own for it."""
         own = _another(value)
-        kept = value if hasattr(value, "__next__") else copy.copy(value)  # an iterator has no copy
+        # An iterator has no copy.
+        kept = value if hasattr(value, "__next__") else copy.copy(value)
         self.values.append(Note(site, own, value, kept))
         return own
 

@@ -25,10 +25,10 @@ CASES = {
     "np.emath.sqrt(x=x)": (["g / (2 * ans)"], ["tangents[0] / (2 * ans)"], "`np.sqrt`"),
     "np.emath.power(x, y)": (["g * p * x ** (p - 1)", "np.sum(g * ans * np.log(x))"],
                              ["p * x ** (p - 1) * tangents[0] + ans * np.log(x) * tangents[1]"], "`np.power`"),
-    "scipy.special.modstruve(1.0, x)": (
-        ["0", "(special.modstruve(x1 - 1, x2) - ans * x1 / x2)"],
-        ["0", "(special.modstruve(x1 - 1, x2) - ans * x1 / x2)"],
-        'custom_rule(scipy.special.modstruve, "g * ...", "g * ...")'),
+    "scipy.special.pdtr(2.0, x)": (
+        ["0", "-np.exp(-x2) * x2 ** x1 / special.gamma(x1 + 1)"],
+        ["0", "-np.exp(-x2) * x2 ** x1 / special.gamma(x1 + 1)"],
+        'custom_rule(scipy.special.pdtr, "g * ...", "g * ...")'),
     "special.itj0y0(x)[0]": (
         ["g[0] * special.j0(x) + g[1] * special.y0(x)"], ["special.j0(x) * tangents[0], special.y0(x) * tangents[0]"],
         "call `own_itj0y0(x)` there"),
