@@ -61,6 +61,7 @@ class Factor:
     names: frozenset[str]
     selects: bool = False  # whether the text leaves items out and else only moves them
     is_by_item: bool = False  # whether the condition is that of the same item of the argument: it stands outermost
+    narrows: bool = False  # whether it leaves out items beside those of the condition
 
 
 def is_layout(tree: ast.expr | None) -> bool:
@@ -109,7 +110,9 @@ def factor(tree: ast.expr | None) -> Factor:
     if tree is None:
         return Factor(None, frozenset())
     condition, names = _passes(tree), frozenset(_names(tree) - {"g", "np", "math"})
-    return Factor(condition if isinstance(condition, ast.expr) else None, names, selects(tree), _is_by_item(tree))
+    calls = {_called(e) for e in ast.walk(tree) if isinstance(e, ast.Call) and _has_g(e)}
+    kept = condition if isinstance(condition, ast.expr) else None
+    return Factor(kept, names, selects(tree), _is_by_item(tree), not calls.isdisjoint(_SELECTING))
 
 
 def _is_by_item(tree: ast.expr) -> bool:

@@ -126,6 +126,8 @@ def deep_copy(call: n.Call, *, is_checked: bool) -> n.Call | None:
         return None
     parts = [n.Attribute(whole, name, span=whole.span) for name in kind.keys]
     holding = [part for part, item in zip(parts, kind.items, strict=True) if holds_memory(item)]
+    if len(holding) > 1 and any(isinstance(item, Struct) and item.form == "record" for item in kind.items):
+        return None  # nothing compares what an object holds with what is beside it
     values = [
         apply(runtime.copied_apart if may_share(item) else copy.deepcopy, part, span=call.span)
         if part in holding[-1:]

@@ -409,7 +409,7 @@ class Selecting:
         if condition is not None and at.factor.is_by_item:
             found = truth(self.rules.text(condition, at.values, row))
             chosen = found if is_single(found.kind) or same_shape(found.kind, at.argument.kind) else None
-        if chosen is not None and (varied or came.whole or came.mask is None):
+        if chosen is not None and (varied or came.mask is None) and not at.factor.narrows:
             reach = narrowed(came if came.whole else came.blurred, chosen)
             return reach.varied if varied else reach
         if came.whole and not at.factor.selects:

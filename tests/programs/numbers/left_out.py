@@ -180,3 +180,13 @@ def rows_picked_of_what_was_put_side_by_side(a):
 def columns_left_out_of_complex_rows(a):
     t = np.sum(a**2, axis=0)
     return np.sum(np.abs(np.where(a > 0.3, 0.5j, np.arctan(t))))
+
+
+@program(ROOTS, nonsmooth=True, partials={"x": np.array([0.0, 0.0, 0.25])})
+def the_largest_root_where_some_may_be_missing(x):
+    return np.nanmax(np.sqrt(x))
+
+
+@program(ROOTS, nonsmooth=True, partials={"x": np.array([0.0, 0.5, 0.0])})
+def the_median_root_where_some_may_be_missing(x):
+    return np.nanmedian(np.sqrt(x))
