@@ -67,6 +67,8 @@ def untransposed(e: n.Expr) -> n.Expr:
     match e:
         case n.Attribute(value=n.Expr(kind=Array() | Sparse()) as inner, name="T"):
             return inner
+        case n.Attribute(value=n.Expr(kind=Array(rank=2)) as inner, name="mT"):
+            return inner
         case n.Call(func=n.Expr(kind=Static(value=np.transpose)), args=(inner,), keywords=()):
             return inner
         case _:

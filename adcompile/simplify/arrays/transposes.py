@@ -1,4 +1,4 @@
-"""A matrix that was transposed is read itself where it is transposed back.
+"""The transpose of a matrix is written where it is read, and what is transposed back is the matrix itself.
 
     b_t = b.T                                logits = a @ b.T
     logits = a @ b_t                 ->      ...
@@ -6,7 +6,7 @@
     a_bar = logits_bar @ b_t.T
 
 Both share memory, so that what is changed in place shows in both; only the name may not be bound to another one in
-between.
+between. A loop reads the name that stands ahead of it.
 
 >>> import numpy as np
 >>> from adcompile import grad
@@ -24,6 +24,8 @@ between.
 
 from __future__ import annotations
 
+from functools import partial
+
 from adcompile.analyses.memory.effects import changed_by
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import untransposed
@@ -32,14 +34,14 @@ from adcompile.ir.walk import all_blocks, bound_in, change_expressions, expressi
 
 
 def transposes(function: n.Function) -> bool:
-    """Read matrices themselves instead of what is transposed twice, in place; whether anything changed."""
+    """Read matrices themselves instead of names for their transposes, in place; whether anything changed."""
     changed = False
     for block in list(all_blocks(function.body)):
         for at, stmt in enumerate(block):
             if isinstance(stmt, n.Assign) and stmt.target.role is n.Role.TEMPORARY:
                 matrix = untransposed(stmt.value)
                 if matrix is not stmt.value and _is_matrix(matrix):
-                    changed |= _read_back(block[at + 1 :], stmt.target, matrix)
+                    changed |= _read_back(block[at + 1 :], stmt, matrix)
     return changed
 
 
@@ -54,18 +56,20 @@ def _is_matrix(e: n.Expr) -> bool:
             return isinstance(e, n.Read)
 
 
-def _read_back(later: list[n.Stmt], turned: n.Variable, matrix: n.Expr) -> bool:
-    """Put the matrix for what is turned back, up to where a name stands for something else, or holds other items."""
+def _read_back(later: list[n.Stmt], named: n.Assign, matrix: n.Expr) -> bool:
+    """Put the matrix for what is turned, up to where a name stands for something else, or holds other items."""
     changed = False
-    named = {turned, *reads(matrix)}
+    turned = named.target
+    names = {turned, *reads(matrix)}
     for stmt in later:
-        if named & set(bound_in([stmt])):
+        altered = {v for s in statements([stmt]) for v in changed_by(s)}
+        if names & set(bound_in([stmt])) or turned in altered or (isinstance(matrix, n.Subscript) and names & altered):
             break
-        if isinstance(matrix, n.Subscript) and any(named & changed_by(s) for s in statements([stmt])):
-            break
+        value = n.Read(turned, kind=named.value.kind) if isinstance(stmt, n.For | n.While) else named.value
         for inner in statements([stmt]):
-            if any(_is_turned_back(e, turned) for expr in expressions(inner) for e in walk(expr)):
-                change_expressions(inner, lambda e: _changed(e, turned, matrix))
+            read = [e for whole in expressions(inner) if turned in reads(whole) for e in walk(whole)]
+            if any(_is_turned_back(e, turned) for e in read) or (read and value is named.value):
+                change_expressions(inner, partial(_changed, turned=turned, value=value, matrix=matrix))
                 changed = True
     return changed
 
@@ -75,5 +79,9 @@ def _is_turned_back(e: n.Expr, turned: n.Variable) -> bool:
     return inner is not e and isinstance(inner, n.Read) and inner.variable is turned
 
 
-def _changed(e: n.Expr, turned: n.Variable, matrix: n.Expr) -> n.Expr:
-    return matrix if _is_turned_back(e, turned) else rebuild(e, lambda part: _changed(part, turned, matrix))
+def _changed(e: n.Expr, turned: n.Variable, value: n.Expr, matrix: n.Expr) -> n.Expr:
+    if _is_turned_back(e, turned):
+        return matrix
+    if isinstance(e, n.Read) and e.variable is turned:
+        return value
+    return rebuild(e, lambda part: _changed(part, turned, value, matrix))
