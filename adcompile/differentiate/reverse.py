@@ -16,8 +16,8 @@ from adcompile.analyses.varied import analyse
 from adcompile.analyses.versions import Versions, number
 from adcompile.analyses.whole_numbers.dependence import Dependence
 from adcompile.differentiate.backward.adjoint import Adjoint, Seed
-from adcompile.differentiate.backward.mirror import mirror
 from adcompile.differentiate.backward.pairs import Pair, Pairs, copied
+from adcompile.differentiate.backward.shared_buffers import shared_buffers
 from adcompile.differentiate.desugar.cuts import check_cuts
 from adcompile.differentiate.desugar.taps import Hook, Sink, hand_on, hooks_of, remove, sinks_of, site_of, without
 from adcompile.differentiate.linear.contributions import Rules
@@ -129,7 +129,7 @@ class Preparation:
         check_overlaps(typed, sharing, activity, scope)
         check_cuts(typed.body, sharing)
 
-        def opener(call: UserCall, args: list[n.Expr]) -> Opened | None:
+        def inliner(call: UserCall, args: list[n.Expr]) -> Opened | None:
             inner, _ = self.program.specialise(
                 call, [*(e.kind for e in args), *(types.kind_of_capture(v) for v in call.captures)]
             )
@@ -149,7 +149,7 @@ class Preparation:
             return Opened(types.expr(substitute(value, dict(zip(inner.params, args, strict=False))), {}), sites)
 
         types.env = {**dict(zip(typed.params, typed.kinds, strict=True)), **variable_kinds(typed.body)}
-        return flatten(typed.body, activity, scope, opener, sharing.entangled, once=once), scope
+        return flatten(typed.body, activity, scope, inliner, sharing.entangled, once=once), scope
 
 
 def _called_names(expr: n.Expr) -> set[str]:
@@ -192,7 +192,8 @@ class Reverse:
         rules = Rules(scope, lambda e: typer.expr(e, {}))
         if sharing.entangled:
             release(sharing, analyse(flat.body, varying, scope, sharing.touched).ever())
-        mirrored = mirror(flat.body, list(zip(typed.params, typed.kinds, strict=True)), sharing, scope, rules.zero)
+        given = list(zip(typed.params, typed.kinds, strict=True))
+        mirrored = shared_buffers(flat.body, given, sharing, scope, rules.zero)
         tapped = {v for s in statements(flat.body) if isinstance(s, n.Tap) for v in reads(s.value)}
         elsewhere = {*typed.params, *tapped, *sharing.changed, *self.program.captured}
         still = cancelling(flat.body, scope, elsewhere) if "shifts" in self.rewrites else frozenset()

@@ -2,8 +2,8 @@
 
 Behind each line that sets an adjoint or a tangent, this has the shape of its variable, and a dtype that holds it.
 Behind each line that changes an array in place, no other array that is still read shares what was changed, where one of
-the two is a derivative, unless that was declared: by `mirror`, which makes the buffers of arrays that share memory
-themselves; by a pass that makes an adjoint a view of another one; of tangents, by their variables.
+the two is a derivative, unless that was declared: by `shared_buffers`, which makes the buffers of arrays that share
+memory themselves; by a pass that makes an adjoint a view of another one; of tangents, by their variables.
 
 >>> from types import SimpleNamespace
 >>> x, y = Variable("x"), Variable("y")

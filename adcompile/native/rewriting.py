@@ -8,8 +8,8 @@ from adcompile.analyses.bundling import bundle
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar
 from adcompile.native import OPTIONAL
-from adcompile.native.checks.attempts import attempts
 from adcompile.native.checks.fitting import fitting
+from adcompile.native.checks.handlers import handlers
 from adcompile.native.checks.outside import pass_arrays
 from adcompile.native.checks.seeds import check_seed
 from adcompile.native.checks.unset import check_set
@@ -83,7 +83,7 @@ def for_numba(
 
     check_seed(main, result)
     give_types(functions)
-    tried = attempts(functions)
+    tried = handlers(functions)
     for function in functions:
         records(function)
         numpy_dtypes(function)

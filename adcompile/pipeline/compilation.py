@@ -29,7 +29,7 @@ from adcompile.differentiate.desugar.optional import branch_where_none, may_be_n
 from adcompile.differentiate.desugar.structure import check_single_exit, structure
 from adcompile.differentiate.desugar.taps import insert, site_of, sites_in
 from adcompile.differentiate.linear.places import input_place
-from adcompile.differentiate.normal.untangle import untangle
+from adcompile.differentiate.normal.normalise import normalise
 from adcompile.differentiate.reverse import Preparation, Request
 from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import ADError, NeverReturnsError, UnsupportedError
@@ -121,7 +121,7 @@ class Compilation:
     def _begin(self) -> None:
         """Start with nothing read."""
         self.readers: dict[n.Function, types.FunctionType] = {}
-        self.program = Program(self.read, self.prepare, self.untangle)
+        self.program = Program(self.read, self.prepare, self.normalise)
         self.program.faults_raise = None if self.refuses_faults else False
         # What partials are asked of, in all functions: some set others' names.
         self.sites: dict[n.Variable, tuple[str, ...]] = {}
@@ -201,9 +201,9 @@ class Compilation:
             self.whole_power = next(filter(_whole_power, _expressions(typed)), None)
         return self.program.infer(function, reals) if self.stands_for_reals else typed
 
-    def untangle(self, typed: Typed) -> list[n.Stmt] | None:
+    def normalise(self, typed: Typed) -> list[n.Stmt] | None:
         """One round of writing calls out; None where nothing is left to do."""
-        body = untangle(
+        body = normalise(
             self.program,
             typed,
             keeps_sums=self.order.mode == "forward",

@@ -126,3 +126,14 @@ def test_importing_the_package_leaves_the_compiler_alone() -> None:
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert {"libcst", "rich", "numba", "scipy", "adcompile.pipeline", "adcompile.runtime.helpers"}.isdisjoint(loaded)
     assert {"html", "difflib", "unicodedata"}.isdisjoint(loaded)  # milliseconds each, for what is rarely shown
+
+
+def test_the_files_that_are_named_exist() -> None:
+    known = [path.as_posix() for path in trees()] + [
+        path.relative_to(ROOT).as_posix() for folder in ("tests", "examples") for path in ROOT.glob(f"{folder}/**/*.py")
+    ]
+    texts = {path.as_posix(): ast.get_docstring(tree) or "" for path, tree in trees().items()}
+    texts["docs/how_it_works.md"] = (ROOT / "docs/how_it_works.md").read_text(encoding="utf-8")
+    named = {(home, name) for home, text in texts.items() for name in re.findall(r"`([a-z_/]+\.py)`", text)}
+    assert len(named) > 100
+    assert not [(home, name) for home, name in named if not any(f"/{path}".endswith(f"/{name}") for path in known)]

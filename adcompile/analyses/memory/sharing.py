@@ -198,7 +198,7 @@ class _Work:
         self.frames: list[list[Partners]] = []  # what was shared wherever the `try` blocks at hand may be left
         self.floor: Some = NONE  # what the handlers around read
         self.holders: set[n.Variable] = set()  # that are or hold lists, dicts or objects at some time
-        # what calls of functions return alone: where its parts may share memory, those are written out (`must_open`)
+        # what calls of functions return alone: where its parts may share memory, those are written out (`must_inline`)
         self.returned: set[n.Variable] = set()
 
     @cached_property

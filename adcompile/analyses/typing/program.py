@@ -52,11 +52,11 @@ class Program:
         self,
         read: Function[[types.FunctionType], n.Function],
         structure: Function[[n.Function], None] = lambda _: None,
-        open_calls: Function[[Typed], list[n.Stmt] | None] = lambda _: None,
+        inline_calls: Function[[Typed], list[n.Stmt] | None] = lambda _: None,
     ) -> None:
         self._read = read
         self._structure = structure
-        self._open_calls = open_calls
+        self._inline_calls = inline_calls
         self._effects: dict[int, tuple[Typed, list[bool], list[bool]]] = {}
         self._round: _Round | None = None
         self._lowered: dict[types.FunctionType, n.Function] = {}
@@ -279,7 +279,7 @@ class Program:
 
     def _open(self, typed: Typed) -> bool:
         """Write out one level of calls; whether there were any."""
-        opened = self._open_calls(typed)
+        opened = self._inline_calls(typed)
         if opened is None:
             return False
         self.note_definitions(opened)

@@ -23,7 +23,7 @@ from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.lattice import as_sequence
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall
 from adcompile.analyses.varied import varies
-from adcompile.differentiate.backward.attempts import Attempts
+from adcompile.differentiate.backward.exceptions import Exceptions
 from adcompile.differentiate.backward.new_lists import check_new_list
 from adcompile.differentiate.desugar.mappings import is_dict
 from adcompile.differentiate.linear.places import (
@@ -52,7 +52,7 @@ from adcompile.ir.walk import reads, walk
 from adcompile.runtime import helpers as runtime
 
 
-class Updating(Attempts, ABC):
+class Updating(Exceptions, ABC):
     """Adds the updates in place to the backward sweep."""
 
     def buffer(self, base: n.Expr) -> n.Expr | None:

@@ -11,7 +11,7 @@
                                           manager.__exit__(None, None, None)
 
 Those of NumPy and of the standard library stay as they are, and so do functions under `contextlib.contextmanager`:
-`openings.py` writes the body of the `with` into them, where they `yield`.
+`inlining.py` writes the body of the `with` into them, where they `yield`.
 """
 
 from __future__ import annotations

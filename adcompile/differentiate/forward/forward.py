@@ -17,7 +17,7 @@ from adcompile.analyses.memory.sharing import release
 from adcompile.analyses.typing.calls import resolve, written_out
 from adcompile.analyses.typing.targets import Construct, UserCall
 from adcompile.analyses.varied import analyse, carries, varies
-from adcompile.differentiate.backward.mirror import refuse_tied_objects
+from adcompile.differentiate.backward.shared_buffers import refuse_tied_objects
 from adcompile.differentiate.backward.updating import is_pop
 from adcompile.differentiate.forward.callee import Callee
 from adcompile.differentiate.forward.operations import calls_method, distinct, of_number

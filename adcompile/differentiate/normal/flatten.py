@@ -17,7 +17,7 @@
 <temporary value> = (<temporary value> ** 2)
 return <temporary value>
 
-What does not vary stays as it is, unless computing it again would cost something. `simplify/inline.py` puts back
+What does not vary stays as it is, unless computing it again would cost something. `simplify/lines/inline.py` puts back
 together whatever did not need its name in the end. Conditional expressions that vary become branches.
 """
 
@@ -74,34 +74,34 @@ from adcompile.ir.walk import (
 )
 from adcompile.rules import registry
 
-Opener = Function[[UserCall, list[n.Expr]], Opened | None]
+Inliner = Function[[UserCall, list[n.Expr]], Opened | None]
 
 
 def flatten(
     body: list[n.Stmt],
     activity: Activity,
     scope: Scope,
-    opener: Opener,
+    inliner: Inliner,
     entangled: AbstractSet[n.Variable] = frozenset(),
     *,
     once: bool = False,
 ) -> Flat:
-    """Flatten a typed body; `opener` gives the body of a callee that is one expression, with its arguments put in.
+    """Flatten a typed body; `inliner` gives the body of a callee that is one expression, with its arguments put in.
 
     `once`: an item that is read several times between two changes has one name, in an array that nothing changes too.
     """
-    work = _Flatten(activity, scope, opener, entangled)
+    work = _Flatten(activity, scope, inliner, entangled)
     work.once = once
     new = work.block(body)
     return Flat(new, work.active, work.groups)
 
 
 class _Flatten:
-    def __init__(self, activity: Activity, scope: Scope, opener: Opener, entangled: AbstractSet[n.Variable]) -> None:
+    def __init__(self, activity: Activity, scope: Scope, inliner: Inliner, entangled: AbstractSet[n.Variable]) -> None:
         self.entangled = entangled
         self.activity = activity
         self.scope = scope
-        self.opener = opener
+        self.inliner = inliner
         self.active: set[n.Stmt] = set()
         self.groups: list[Group] = []
         self.out: list[n.Stmt] = []
@@ -454,10 +454,10 @@ class _Flatten:
         found = resolve(call, self.scope)
         if not isinstance(found, UserCall) or found.target in self.entered:
             return False
-        if self.opener(found, list(found.args)) is None:
+        if self.inliner(found, list(found.args)) is None:
             return False
         args = [self.atom(e) for e in found.args]
-        opened = self.opener(found, args)
+        opened = self.inliner(found, args)
         if opened is None:
             raise TypeError
         whole = with_args(call, found, args)
@@ -478,7 +478,7 @@ class _Flatten:
         """Whether an argument is an object that a line of its own makes in place of a library's."""
         made = arg.variable.holds if isinstance(arg, n.Read) else None
         found = resolve(made, self.scope) if isinstance(made, n.Call) else None
-        if not isinstance(found, UserCall) or self.opener(found, list(found.args)) is not None:
+        if not isinstance(found, UserCall) or self.inliner(found, list(found.args)) is not None:
             return False
         return getattr(found.target, "__module__", "").startswith("adcompile.analyses.readings.")
 

@@ -35,12 +35,12 @@ _MOST_WITHIN = 3  # a function made anew each time, within itself
 
 
 @dataclass(slots=True)
-class Opener:
+class Inliner:
     """What opening calls takes: how calls resolve, and which functions are to be written out."""
 
     scope: Scope
-    must_open: Function[[UserCall], bool]
-    may_open: Function[[UserCall], bool]  # called at one place, so that the text gets shorter
+    must_inline: Function[[UserCall], bool]
+    may_inline: Function[[UserCall], bool]  # called at one place, so that the text gets shorter
     lower: Function[[UserCall], n.Function]
     settled: Function[[UserCall], n.Function | None]  # the same, with its own calls written out; None where it differs
     rebound: set[n.Variable]  # names that local functions set
@@ -49,8 +49,8 @@ class Opener:
 class WritingOut:
     """Lines on behalf of the statement at hand, with the bodies of functions that it calls among them."""
 
-    def __init__(self, opener: Opener) -> None:
-        self.opener = opener
+    def __init__(self, inliner: Inliner) -> None:
+        self.inliner = inliner
         self.changed = False
         self.lines: list[n.Stmt] = []
         self.origin: n.Origin | None = None
@@ -72,17 +72,17 @@ class WritingOut:
 
     def found(self, expr: n.Expr) -> Target | None:
         """What an expression calls, if it is a call."""
-        return resolve(expr, self.opener.scope) if isinstance(expr, n.Call) else None
+        return resolve(expr, self.inliner.scope) if isinstance(expr, n.Call) else None
 
     def user(self, expr: n.Expr) -> UserCall | None:
         """A call of a function of the user's that is to be written out."""
         found = self.found(expr)
-        return found if isinstance(found, UserCall) and self.opener.must_open(found) else None
+        return found if isinstance(found, UserCall) and self.inliner.must_inline(found) else None
 
     def gives_none(self, expr: n.Expr) -> bool:
         """Whether a call is one of a function to be written out that returns None, or a tuple with such, at times."""
         found = self.user(expr)
-        return found is not None and result_at_times(self.opener.lower(found)) is not None
+        return found is not None and result_at_times(self.inliner.lower(found)) is not None
 
     def build(self, expr: n.Expr) -> Build | None:
         """The class that a call makes an object of, which is done step by step."""
@@ -92,7 +92,7 @@ class WritingOut:
     def generator(self, expr: n.Expr) -> UserCall | None:
         """The call of a generator function."""
         found = self.found(expr)
-        return found if isinstance(found, UserCall) and is_generator(self.opener.lower(found)) else None
+        return found if isinstance(found, UserCall) and is_generator(self.inliner.lower(found)) else None
 
     def is_short(self, expr: n.Expr) -> bool:
         """Whether a call is written out to make the text shorter, or quicker.
@@ -100,14 +100,14 @@ class WritingOut:
         Of plain lines, a function of numbers that has a few of them, or one that is called nowhere else.
         """
         found = self.found(expr)
-        if not isinstance(found, UserCall) or found.captures or is_generator(function := self.opener.lower(found)):
+        if not isinstance(found, UserCall) or found.captures or is_generator(function := self.inliner.lower(found)):
             return False
         entered = self.origin.opened if self.origin is not None else ()
         if any(function is other for other, _ in entered) or len(entered) >= _DEEPEST:
             return False
         of_numbers = is_numbers(expr.kind) and all(isinstance(e.kind, Scalar) for e in found.args)
         return (of_numbers and is_few_assignments(function)) or (
-            is_plain_lines(function) and self.opener.may_open(found)
+            is_plain_lines(function) and self.inliner.may_inline(found)
         )
 
     # ------------------------------------------------------------------------------------------------ writing them out
@@ -130,7 +130,7 @@ class WritingOut:
         """
         if not isinstance(expr, n.Call):
             raise TypeError
-        found = resolve(expr, self.opener.scope)
+        found = resolve(expr, self.inliner.scope)
         if not isinstance(found, UserCall):
             raise UnsupportedError(
                 "cannot tell what this call does",
@@ -139,8 +139,8 @@ class WritingOut:
                 remedy="Pass the arguments that the function takes.",
                 is_doubtful=True,
             )
-        lowered = self.opener.lower(found)
-        function = self.opener.settled(found) or lowered
+        lowered = self.inliner.lower(found)
+        function = self.inliner.settled(found) or lowered
         copied = self.entered_copy(lowered, expr, found, function)
         self.bind_arguments(function, found, copied)
         returned = result_at_times(function)

@@ -12,8 +12,8 @@
                                                w = [v[k] for k in order]
 
 A generator is run over where it is used up, so its loops stand right there. What holds counts and names only stays as
-it is. `openings.py` decides where the lines go, and `simplify/listing.py` puts a loop back together that nothing was
-added to.
+it is. `inlining.py` decides where the lines go, and `simplify/lines/rolling.py` puts a loop back together that nothing
+was added to.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ from adcompile.differentiate.desugar.iteration.listing import (
 from adcompile.differentiate.desugar.iteration.views import is_dict_view
 from adcompile.differentiate.desugar.splicing import is_fixed, is_taken_apart, one_by_one, spliced, taken_apart
 from adcompile.differentiate.desugar.structure import with_test_inside
-from adcompile.differentiate.normal.openings import Opening
-from adcompile.differentiate.normal.pulling import evaluated
+from adcompile.differentiate.normal.anf import evaluated
+from adcompile.differentiate.normal.inlining import Inlining
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
@@ -69,18 +69,18 @@ from adcompile.ir.walk import (
 )
 
 if TYPE_CHECKING:
-    from adcompile.differentiate.normal.writing_out import Opener
+    from adcompile.differentiate.normal.writing_out import Inliner
 
 _COMPENSATED = sys.version_info >= (3, 12)  # whether `sum` adds floats otherwise than `+` does
 
 
-def unfold(body: list[n.Stmt], opener: Opener, *, keeps_sums: bool = False) -> tuple[list[n.Stmt], bool]:
+def unfold(body: list[n.Stmt], inliner: Inliner, *, keeps_sums: bool = False) -> tuple[list[n.Stmt], bool]:
     """Write what runs over items that can vary as loops, in a typed body; whether there was any.
 
     With `keeps_sums`, `sum` of a generator stays one, of a list: from CPython 3.12 on it adds floats with compensation,
     which a loop does not. In reverse mode loops that nothing was added to become generators again.
     """
-    work = _Unfolding(opener, keeps_sums=keeps_sums)
+    work = _Unfolding(inliner, keeps_sums=keeps_sums)
     if take_first_items(body) or follow_iterators(body, work.exhausts, work.makes_iterator, work.resumed):
         return body, True
     work.iterators = named_iterators(body, work.makes_iterator)
@@ -102,14 +102,14 @@ def _is_generator(expr: n.Expr) -> bool:
     return isinstance(expr, n.Comprehension) and expr.form == "generator"
 
 
-class _Unfolding(Opening):
+class _Unfolding(Inlining):
     """Like opening calls: what is written as lines goes before the statement that it stands in."""
 
-    def __init__(self, opener: Opener, *, keeps_sums: bool) -> None:
-        super().__init__(opener)
+    def __init__(self, inliner: Inliner, *, keeps_sums: bool) -> None:
+        super().__init__(inliner)
         self.keeps_sums = keeps_sums
         self.iterators: set[n.Variable] = set()  # names that stand for such
-        self.scope = opener.scope
+        self.scope = inliner.scope
         self.names = SharedNames()
         self.taken: list[n.Variable] = []  # those of the loops around
         self.passed: set[n.Variable] = set()  # what functions are given that are to be written out

@@ -41,7 +41,7 @@ class Generators(WritingOut):
             raise TypeError
         name = n.Ref(inner.__name__, inner, kind=Callable(inner))
         call = replace(stmt.manager, func=name)
-        found = resolve(call, self.opener.scope)
+        found = resolve(call, self.inliner.scope)
         if not isinstance(found, UserCall):
             raise UnsupportedError(
                 "cannot tell what this context manager does",
@@ -50,7 +50,7 @@ class Generators(WritingOut):
                 remedy="Pass the arguments that the function takes.",
                 is_doubtful=True,
             )
-        function = self.opener.lower(found)
+        function = self.inliner.lower(found)
         if not yields_once(function.body):
             raise UnsupportedError(
                 f"cannot differentiate the context manager `{inner.__name__}`",
@@ -131,10 +131,10 @@ class Generators(WritingOut):
         if found is None:
             return None
         self.lines, self.origin = [], origin
-        function = self.opener.lower(found)
+        function = self.inliner.lower(found)
         copied = self.entered_copy(function, call, found)
         reached = set(read_in(function.body)) & set(found.captures)
-        if any(set_in(body)[v] > 1 for v in reached) or not self.opener.rebound.isdisjoint(reached):
+        if any(set_in(body)[v] > 1 for v in reached) or not self.inliner.rebound.isdisjoint(reached):
             return None  # what it reads from outside may be something else by the time that it is advanced
         changed = self.changed
         self.bind_arguments(function, found, copied, body)
@@ -144,7 +144,7 @@ class Generators(WritingOut):
     def consumed(self, stmt: n.For, found: UserCall) -> list[n.Stmt]:
         """`for x in generator(...)`: the generator written out, with the body of the loop at each `yield`."""
         self.lines, self.origin = [], stmt.origin
-        function = self.opener.lower(found)
+        function = self.inliner.lower(found)
         copied = self.entered_copy(function, stmt.iterable, found)
         self.bind_arguments(function, found, copied, stmt.body)
         leaves = any(isinstance(s, n.Break) for s in at_own_level(stmt.body))

@@ -24,23 +24,23 @@ from adcompile.analyses.memory.regions import copies
 from adcompile.differentiate.desugar.contexts import generator_of
 from adcompile.differentiate.desugar.iteration.generators import Generators
 from adcompile.differentiate.desugar.structure import with_test_inside
-from adcompile.differentiate.normal.pulling import Pulling, evaluated
+from adcompile.differentiate.normal.anf import Naming, evaluated
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import blocks, change_expressions, expressions, rebuild, statements, walk
 
 if TYPE_CHECKING:
-    from adcompile.differentiate.normal.writing_out import Opener
+    from adcompile.differentiate.normal.writing_out import Inliner
 
 
-def open_calls(body: list[n.Stmt], opener: Opener) -> tuple[list[n.Stmt], bool]:
+def inline_calls(body: list[n.Stmt], inliner: Inliner) -> tuple[list[n.Stmt], bool]:
     """Give the calls in a typed body that change something lines of their own, or write them out; whether any did."""
-    work = Opening(opener)
+    work = Inlining(inliner)
     return work.block(body), work.changed
 
 
-class Opening(Pulling, Generators):
+class Inlining(Naming, Generators):
     """The walk over a body: what has to be pulled out of an expression goes on lines before its statement."""
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
@@ -118,7 +118,7 @@ class Opening(Pulling, Generators):
                 stmt.value = self.visit(stmt.value)
                 return [*self.lines, stmt]
             case n.Augment(target=n.Read(variable=variable) as target, op=op, value=value) if (
-                variable in self.opener.rebound and isinstance(target.kind, Scalar)
+                variable in self.inliner.rebound and isinstance(target.kind, Scalar)
             ):
                 old = self.hold(target)  # the old number is read first
                 whole = n.Binary(op, old, self.visit(value), kind=target.kind, span=target.span)
@@ -165,7 +165,7 @@ class Opening(Pulling, Generators):
         while isinstance(root, n.Subscript | n.Attribute):
             root = root.value
         number = isinstance(stmt.target, n.Read) and isinstance(stmt.target.kind, Scalar)
-        if isinstance(root, n.Read) and root.variable in self.opener.rebound and not number:
+        if isinstance(root, n.Read) and root.variable in self.inliner.rebound and not number:
             raise UnsupportedError(
                 f"cannot differentiate this update of `{root.variable.name}`",
                 span=stmt.target.span,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from adcompile.source import Span
 
 
-def mirror(
+def shared_buffers(
     body: list[n.Stmt],
     params: list[tuple[n.Variable, Kind]],
     sharing: Sharing,

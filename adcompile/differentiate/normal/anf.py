@@ -30,7 +30,7 @@ from adcompile.ir.walk import children, reads, rebuild, walk
 _RUNNING = ("cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod", "accumulate")
 
 
-class Pulling(WritingOut):
+class Naming(WritingOut):
     """Brings expressions into a form where calls that change something stand alone."""
 
     # ----------------------------------------------------------------------------------------------- which calls stir
@@ -108,7 +108,7 @@ class Pulling(WritingOut):
 
     def settled(self, expr: n.Expr) -> bool:
         """Whether evaluating an expression behind a call makes no difference."""
-        return settled(expr) and not (isinstance(expr, n.Read) and expr.variable in self.opener.rebound)
+        return settled(expr) and not (isinstance(expr, n.Read) and expr.variable in self.inliner.rebound)
 
     def is_lasting(self, items: n.Expr) -> bool:
         """Whether what stands behind a `*` has the same items behind a call."""
@@ -149,7 +149,7 @@ class Pulling(WritingOut):
     def stored(self, call: n.Call, out: n.Expr) -> n.Expr:
         """A call with an `out` argument as an assignment to all of that; what it is read as afterwards."""
         plain = without_output(call, out)
-        found = resolve(call, self.opener.scope)
+        found = resolve(call, self.inliner.scope)
         joins = isinstance(found, LibraryCall) and found.function in (np.concatenate, np.stack)
         if joins and not reads(out).isdisjoint(v for e in plain.args for v in reads(e)):
             raise UnsupportedError(
@@ -207,7 +207,7 @@ class Pulling(WritingOut):
 
     def store_where(self, out: n.Expr, call: n.Call, where: n.Expr) -> None:
         """`np.sqrt(x, out=a, where=m)` as `a[m] = np.sqrt(x[m])`: elsewhere the function is not even computed."""
-        found = resolve(call, self.opener.scope)
+        found = resolve(call, self.inliner.scope)
         others = [k for k, _ in call.keywords if k != "where"]
         if not isinstance(found, LibraryCall) or not isinstance(found.function, np.ufunc) or others:
             raise UnsupportedError(

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 _COMPOUND = n.If | n.For | n.While | n.Try | n.With
 
 
-class Attempts(Control, ABC):
+class Exceptions(Control, ABC):
     """Adds `try` and `with` to the backward sweep."""
 
     sharing: Sharing

@@ -21,11 +21,11 @@ from adcompile.differentiate.desugar.kept import stands_for_function
 from adcompile.differentiate.desugar.optional import returns_none_at_times
 from adcompile.differentiate.normal.callee_bodies import hands_out, rebinds_outer
 from adcompile.differentiate.normal.chosen import decide
-from adcompile.differentiate.normal.openings import open_calls
+from adcompile.differentiate.normal.inlining import inline_calls
 from adcompile.differentiate.normal.parted import take_apart
+from adcompile.differentiate.normal.renaming import of_several_kinds, split_names
 from adcompile.differentiate.normal.unalias import unalias
-from adcompile.differentiate.normal.webs import of_several_kinds, split_names
-from adcompile.differentiate.normal.writing_out import Opener
+from adcompile.differentiate.normal.writing_out import Inliner
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import Kind, Never, Sequence, Struct, Table, Unknown, within
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.typing.typed import Typed
 
 
-def untangle(
+def normalise(
     program: Program, typed: Typed, *, keeps_sums: bool = False, called_once: bool = True, flags_none: bool = False
 ) -> list[n.Stmt] | None:
     """The body after one round; None where nothing is left to do. For `keeps_sums` see `unfold`.
@@ -57,7 +57,7 @@ def untangle(
     def handed(call: UserCall) -> list[frozenset[n.Variable]]:
         return [sharing.sources(e) for e in call.args] + [frozenset({v}) for v in call.captures]
 
-    def must_open(call: UserCall) -> bool:
+    def must_inline(call: UserCall) -> bool:
         if isinstance(call.target, n.Function) and call.target.is_kept:
             return True
         if any(stands_for_function(e.kind) for e in call.args):
@@ -96,15 +96,15 @@ def untangle(
     assigned = [s for s in statements(typed.body) if isinstance(s, n.Assign)]
     iterators = {s.target for s in assigned if makes_iterator(s.value, generators)}
 
-    def may_open(call: UserCall) -> bool:
+    def may_inline(call: UserCall) -> bool:
         target = call.target
         return called_once and isinstance(target, types.FunctionType) and program.is_called_once(target)
 
-    opener = Opener(resolver.scope, must_open, may_open, lower, settled, program.rebound)
-    body, changed = unfold(copy_block(typed.body), opener, keeps_sums=keeps_sums)
+    inliner = Inliner(resolver.scope, must_inline, may_inline, lower, settled, program.rebound)
+    body, changed = unfold(copy_block(typed.body), inliner, keeps_sums=keeps_sums)
     if changed:
         return body
-    body, changed = open_calls(copy_block(typed.body), opener)
+    body, changed = inline_calls(copy_block(typed.body), inliner)
     if not changed:
         changed = bool(sharing.tied) and take_apart(body)
     if not changed:

@@ -16,7 +16,7 @@ functions that are called in a `try`, line by line. Indices are tested everywher
 >>> x, y = (n.Read(p.variable, kind=FLOAT) for p in function.params)
 >>> line = n.Assign(x.variable, n.Binary("+", n.Binary("/", x, y, kind=FLOAT), y, kind=FLOAT))
 >>> function.body = [n.Try([line], [n.Handler(None, None, [n.Pass()])], [], [])]
->>> attempts([function])
+>>> handlers([function])
 set()
 >>> print(show(function.body))
 try:
@@ -57,7 +57,7 @@ _RAISING = {  # as Python does, in machine code as well
 }
 
 
-def attempts(functions: list[n.Function]) -> set[n.Function]:
+def handlers(functions: list[n.Function]) -> set[n.Function]:
     """Have functions raise inside `try` where Python does, or refuse them; the functions that are called there."""
     within: set[n.Function] = set()
     tried = [(f, s) for f in functions for s in statements(f.body) if isinstance(s, n.Try) and s.handlers]
