@@ -49,14 +49,17 @@ def leaves_of(target: n.Expr) -> list[tuple[n.Variable, Kind]]:
     return [(e.variable, e.kind) for e in walk(target) if isinstance(e, n.Read) and e.variable in set(targets(target))]
 
 
-def may_hold(holders: Iterable[Kind], changed: Iterable[Kind]) -> bool:
+def may_hold(holders: Iterable[Kind], changed: Iterable[Kind], cls: type | None = None) -> bool:
     """Whether what has the kinds of `holders` may be or hold what can change in something of the kinds of `changed`.
+
+    What changes is of the class, where that is given.
 
     >>> numbers, rows = Sequence(Scalar("float64"), list), Sequence(Array("float64", (2,)), list)
     >>> may_hold([numbers], [numbers]), may_hold([numbers], [rows])
     (True, False)
     """
     inner = [part for kind in changed for part in within(kind) if changeable(part)]
+    inner = [part for part in inner if cls is None or class_of(part) in (cls, None)]
     return any(_overlap(part, other) for kind in holders for part in within(kind) for other in inner)
 
 

@@ -324,7 +324,7 @@ class _Work:
             if change.container and not change.through_item and change.roots <= self.private:
                 around = change.roots
             elif change.container:  # the arrays in it stay as they are
-                around = frozenset(v for v in around if v in change.roots or self.may_hold(v, change.roots))
+                around = frozenset(v for v in around if v in change.roots or self.may_hold(v, change))
             touched |= around
             for root in change.roots:
                 others = {v for v in around - {root} if v in live}
@@ -337,12 +337,14 @@ class _Work:
         sharing.touched[stmt] = frozenset(touched)
         sharing.roots[stmt] = NONE.union(*(change.roots for change in changes if not change.container))
 
-    def may_hold(self, variable: n.Variable, roots: Some) -> bool:
-        """Whether a variable may be or hold a list, dict or object that a change of some others is about."""
+    def may_hold(self, variable: n.Variable, change: Change) -> bool:
+        """Whether a variable may be or hold the list, dict or object that a change is about."""
         if variable not in self.holders:
             return False
-        kinds = [self.read.get(v, {UNKNOWN}) for v in roots]
-        return may_hold(self.read.get(variable, {UNKNOWN}), set().union(*kinds))
+        kinds = [self.read.get(v, {UNKNOWN}) for v in change.roots]
+        outer = {v: {kind} for v, kind in self.resolver.outer.values()}
+        held = self.read.get(variable) or outer.get(variable, {UNKNOWN})
+        return may_hold(held, set().union(*kinds), class_of(change.kind))
 
     # ------------------------------------------------------------------------------------------------- what is shared
 

@@ -272,9 +272,11 @@ class Grid:
 
     def __call__(self, xi: Any) -> Any:
         """The values at points, one a row."""
-        if isinstance(xi, tuple):
-            xi = np.stack(np.broadcast_arrays(*xi), axis=-1)
-        return grid_read(interpn, self.grid, self.values, xi, self.method, self.bounds_error, self.fill_value)
+        if not isinstance(xi, tuple):
+            return grid_read(interpn, self.grid, self.values, xi, self.method, self.bounds_error, self.fill_value)
+        at = np.stack(np.broadcast_arrays(*xi), axis=-1)
+        found = grid_read(interpn, self.grid, self.values, at, self.method, self.bounds_error, self.fill_value)
+        return found[0] if at.ndim == 1 else found
 
 
 def grid_interpolator(
@@ -282,7 +284,7 @@ def grid_interpolator(
 ) -> Any:
     """`scipy.interpolate.RegularGridInterpolator`."""
     del cls
-    return Grid(held(points), values, method, bounds_error, fill_value)
+    return Grid(held(points), np.asarray(values), method, bounds_error, fill_value)
 
 
 class Through:

@@ -155,6 +155,12 @@ class FrozenNormal:
         """The differential entropy."""
         return self._dist.entropy(self.mean, self.cov)
 
+    def rvs(self, size: Any = None, random_state: Any = None) -> Any:
+        """Random vectors."""
+        if size is None:  # where it is left out, it is 1
+            return self._dist.rvs(self.mean, self.cov, random_state=random_state)
+        return self._dist.rvs(self.mean, self.cov, size=size, random_state=random_state)
+
 
 @dataclass(frozen=True)
 class FrozenDirichlet:
@@ -170,6 +176,12 @@ class FrozenDirichlet:
     def pdf(self, x: Any) -> Any:
         """The density."""
         return self._dist.pdf(x, self.alpha)
+
+    def rvs(self, size: Any = None, random_state: Any = None) -> Any:
+        """Random vectors."""
+        if size is None:  # where it is left out, it is 1
+            return self._dist.rvs(self.alpha, random_state=random_state)
+        return self._dist.rvs(self.alpha, size=size, random_state=random_state)
 
 
 class Normal:

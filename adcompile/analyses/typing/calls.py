@@ -249,7 +249,7 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
         case _ if (plain := _reading(target, call)) is not None and not registry.is_custom(target):
             return _user(plain, _with_receiver(call, call.func), scope, ())
         case _ if (plain := method_read_for(target)) is not None and not registry.is_custom(target):
-            return _user(plain, _with_receiver(call, _owner(call.func, target, Static)), scope, ())
+            return _user(plain, _with_receiver(call, _owner(call.func, target, _kind_of_owner)), scope, ())
         case _ if (read := composition_of(target, call.args, call.keywords)) is not None and not registry.is_custom(
             target
         ):
@@ -392,6 +392,11 @@ def _owner(called: n.Expr, target: Any, kind_of_owner: Function[[Any], Kind] = k
             return called.value  # `Point.of(x)`, a class method
         return n.Attribute(called, "__self__", kind=kind_of_owner(owner))
     return dataclasses.replace(called, kind=kind_of_owner(target))
+
+
+def _kind_of_owner(value: Any) -> Kind:
+    """The kind of an object whose method is read: of a class of the user's, whose methods may read its fields."""
+    return Static(value) if is_library(type(value).__module__) else kind_of_receiver(value)
 
 
 def _callable_kind(value: Any) -> Kind:

@@ -29,6 +29,7 @@ from adcompile.analyses.memory.sharing import Sharing
 from adcompile.analyses.outputs import overwritten
 from adcompile.analyses.typing.calls import CHANGING_FUNCTIONS, resolve
 from adcompile.analyses.typing.libraries.library import may_try
+from adcompile.analyses.typing.libraries.unseen import draws
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, static_value
 from adcompile.analyses.varied import target_leaves
 from adcompile.differentiate.desugar.iteration.idioms import is_list
@@ -514,7 +515,7 @@ def _mutates(method: str) -> bool:
 
 def _opaque(function: object) -> bool:
     """Whether nothing is known of a library function: no rule, and not among those that change nothing."""
-    if function in _HARMLESS or may_try(function) or only_looks(function):
+    if function in _HARMLESS or may_try(function) or draws(function) or only_looks(function):
         return False
     return not registry.rows_for_function(function)
 

@@ -5,6 +5,7 @@
 import math
 
 import numpy as np
+from scipy import stats
 
 from ..corpus import program, sample
 
@@ -188,3 +189,18 @@ def docstring_and_annotations(x: float) -> float:
     ...
     pass
     return y * z
+
+
+@program(sample(3))
+def draws_from_distributions(x):
+    e = stats.norm.rvs(size=len(x), random_state=0) + stats.gamma(2.0, scale=3.0).rvs(3, random_state=1)
+    rng = np.random.default_rng(3)
+    k = stats.poisson.rvs(2.0, size=3, random_state=rng)
+    normal = stats.multivariate_normal([0.0, 1.0, 2.0], np.eye(3))
+    return np.sum(x**2 * e) + np.sum((k + normal.rvs(2, random_state=0)) * x) * stats.uniform.rvs(random_state=4)
+
+
+@program(sample(3))
+def draws_from_distributions_after_a_seed(x):
+    np.random.seed(0)
+    return np.sum(stats.norm.rvs(size=3) * x**2) * stats.multivariate_normal.rvs(np.zeros(2), np.eye(2))[1]

@@ -220,3 +220,20 @@ def _grown_often(noted, x):
 def attributes_that_are_no_numbers_given_to_functions(x, rate):
     text, names = Noted(rate, str(round(2.5)) + "b"), Noted(rate * x, {"a", "b"})
     return sum([_grown_often(noted, x) + _grown(noted, x) for noted in (text, names)])
+
+
+EDGES, MIDDLES = [0.0, 1.0, 2.0], [0.5, 1.5]
+
+
+class Ruler:
+    def __init__(self, marks, unit):
+        self.marks = marks
+        self.unit = unit
+
+    def long(self, x):
+        return self.marks[0][1] * x + self.marks[1][1] * self.unit
+
+
+@program(1.3, 0.7)
+def fields_beside_lists_from_outside(x, u):
+    return Ruler((EDGES, MIDDLES), u).long(x) * Ruler([EDGES, MIDDLES], x).unit

@@ -43,6 +43,8 @@ SHEET = (*FACES.tck, *FACES.degrees)
 FLAT = interpolate.UnivariateSpline(X, np.sin(X), s=0, ext=3)
 TURN = Rotation.from_rotvec([0.3, -0.4, 0.5])
 TURNS = Rotation.from_rotvec([[0.3, -0.4, 0.5], [0.1, 0.2, 0.3]])
+EDGES = [0.0, 1.0, 2.0]
+SQUARE = [[0.3, 1.0, 0.2], [1.5, 0.7, 0.1], [0.4, 0.9, 1.1]]
 SOS = signal.butter(4, 0.2, output="sos")
 
 

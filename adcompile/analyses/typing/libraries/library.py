@@ -10,6 +10,7 @@ import itertools
 import math
 import types
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,7 +41,7 @@ from adcompile.analyses.typing.libraries.trying import (
     with_any_integers,
     with_constants,
 )
-from adcompile.analyses.typing.libraries.unseen import result_of, writes_down
+from adcompile.analyses.typing.libraries.unseen import draws, result_of, writes_down
 from adcompile.analyses.typing.making import is_copied_by_parts
 from adcompile.analyses.typing.numeric import elementwise, unknown_result
 from adcompile.analyses.typing.targets import LibraryCall
@@ -68,6 +69,7 @@ from adcompile.ir.kinds import (
     is_foreign,
     is_ordinary,
     is_plain,
+    within,
 )
 from adcompile.rules import registry
 from adcompile.rules.conditions import decided
@@ -91,9 +93,18 @@ _STATE = np.random.RandomState(0)
 def sampled(function: Any) -> Any:
     """The function to try out in place of one that draws random numbers: the user's generators are left alone."""
     owner = getattr(function, "__self__", None)
+    if draws(function):
+        return partial(function, random_state=0)
     if isinstance(owner, np.random.Generator | np.random.RandomState):
         return getattr(_GENERATOR if isinstance(owner, np.random.Generator) else _STATE, function.__name__)
     return function
+
+
+def without_generator(target: LibraryCall) -> LibraryCall:
+    """A call that draws random numbers, without what is to draw them."""
+    if not draws(target.function):
+        return target
+    return replace(target, keywords=tuple((k, e) for k, e in target.keywords if k != "random_state"))
 
 
 def _of_arrays(kind: Kind) -> bool:
@@ -125,7 +136,7 @@ def _of_objects(kind: Kind) -> bool:
 
 def call(target: LibraryCall, site: str) -> Kind:
     """The kind of a library function's result."""
-    function = sampled(target.function)
+    function, target = sampled(target.function), without_generator(target)
     if function is sum and any(_of_objects(e.kind) for e in target.args):
         return Unknown("the sum of objects")
     start = target.args[1:2] or [value for name, value in target.keywords if name == "start"]
@@ -153,10 +164,10 @@ def call(target: LibraryCall, site: str) -> Kind:
     )  # the user gave it a rule: it is a function of its arguments
     if writes_down(function, kinds):
         return Text("a string")
-    if not (own or may_try(function)) or _trusts(function, exprs) or any(
+    if not (own or may_try(function)) or _trusts(function, exprs) or _squeezes(target.function, exprs) or any(
         isinstance(k, Static) and not plain_static(k.value) and not is_fixed(k.value) for k in kinds
     ):
-        return result_of(function, kinds)
+        return result_of(target.function, kinds)
     names = [name for name, _ in target.keywords]
     count = len(target.args)
 
@@ -197,7 +208,7 @@ def call(target: LibraryCall, site: str) -> Kind:
         if name in _SPLITS:
             return _split(name, target, site)
         if not rows or _makes_no_array(function) or (not own and any(map(is_foreign, kinds))):
-            return result_of(function, kinds)
+            return result_of(target.function, kinds)
         with contextlib.suppress(CannotProbeError):
             tested = given_by_rows(rows, target.args, dict(target.keywords), function)
             return kind_of_fitting(with_constants(attempt, exprs), kinds, site, tested, what)
@@ -281,9 +292,21 @@ def _trusts(function: Any, exprs: list[n.Expr]) -> bool:
     return any(isinstance(e.kind, Struct | Sequence) and not stands_for_itself(e) for e in exprs)
 
 
+def _squeezes(function: Any, exprs: list[n.Expr]) -> bool:
+    """Whether an unknown number says how many axes what is drawn has: beside vectors, one of length 1 is left out."""
+    if not (draws(function) and function.__module__.endswith("._multivariate")):
+        return False
+    pairs = zip(literals(exprs), exprs, strict=True)
+    return any(not known and "int64" in map(_dtype, within(e.kind)) for known, e in pairs)
+
+
+def _dtype(kind: Kind) -> str | None:
+    return kind.dtype if isinstance(kind, Scalar) else None
+
+
 def may_try(function: Any) -> bool:
     """Whether calling the function with samples has no effect that anyone could notice."""
-    if may_be_tried(function):
+    if may_be_tried(function) or (isinstance(function, partial) and draws(function.func)):
         return True
     owner = getattr(function, "__self__", None)
     if owner is _GENERATOR or owner is _STATE:
@@ -291,7 +314,7 @@ def may_try(function: Any) -> bool:
     if isinstance(owner, np.ufunc):
         return getattr(function, "__name__", "") in ("reduce", "accumulate", "outer")
     if owner is not None and not isinstance(owner, type(math)):
-        return type(owner).__module__.startswith("scipy.") and getattr(function, "__name__", "") != "rvs"
+        return type(owner).__module__.startswith("scipy.") and not draws(function)
     if isinstance(function, type) and function.__module__ == "builtins":
         return function in _PURE_BUILTINS
     if (getattr(function, "__module__", None) or "").startswith("adcompile.runtime"):

@@ -331,10 +331,9 @@ class _Trials:
                 return self.call(*[samples.value(kind, self.domain) for kind in self.kinds])
         except (CannotProbeError, RecursionError):
             raise
-        except np.linalg.LinAlgError:
-            return _FAILED if definite or blank else self.attempt(sizes, trial, definite=True)
-        except Exception:  # noqa: BLE001 - whatever the library raises, these samples do not fit
-            return _FAILED
+        except Exception as error:  # noqa: BLE001 - whatever the library raises, these samples do not fit
+            of_matrix = isinstance(error, np.linalg.LinAlgError) or "definite" in str(error)
+            return self.attempt(sizes, trial, definite=True) if of_matrix and not (definite or blank) else _FAILED
 
 
 _FAILED = object()

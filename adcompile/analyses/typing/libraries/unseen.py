@@ -39,10 +39,21 @@ def result_of(function: Any, kinds: list[Kind]) -> Kind:
     reason = f"the result of `{name}`" if name else f"what an object of class `{type(function).__name__}` returns"
     home = (getattr(function, "__module__", None) or type(function).__module__).partition(".")[0]
     made = isinstance(function, type) and has_operators(function) and not issubclass(function, np.generic)
-    plain = home in ("numpy", "adcompile") or is_standard(home)
+    plain = home in ("numpy", "adcompile") or is_standard(home) or draws(function)
     own = is_standard(home) and all(map(is_plain, kinds))
     found = unknown_result(reason, kinds) if plain and not made else Foreign(reason)
     return replace(found, plain=own)
+
+
+def draws(function: Any) -> bool:
+    """Whether a function is the method of a distribution of SciPy's, or of one derived from those, that draws numbers.
+
+    >>> from scipy import stats
+    >>> draws(stats.norm.rvs), draws(stats.norm.pdf)
+    (True, False)
+    """
+    home = getattr(function, "__module__", None) or ""
+    return home.startswith("scipy.stats.") and getattr(function, "__name__", "") == "rvs"
 
 
 def writes_down(function: Any, kinds: list[Kind]) -> bool:
