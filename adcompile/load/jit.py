@@ -93,6 +93,7 @@ def compile_native(
     compile_for(dispatcher, arguments, module, name)
     for made in dispatchers.values():
         _check_powers(made, module, numba)
+        _check_eigenvalues(made, module, numba)
     _check_result(dispatcher, dtypes, module, name)
     keep_code(dispatcher)
     return Native(dispatcher, module, name, arguments, options, dtypes, digest, on_disk)
@@ -203,6 +204,24 @@ def _check_powers(dispatcher: Any, module: Module, numba: Any) -> None:
                     span=_place(module, [expr.loc.line]),
                     reason="Python's is a float where the power is negative, and has no bound.",
                     remedy="Write `float(...)` around the base.",
+                )
+
+
+def _check_eigenvalues(dispatcher: Any, module: Module, numba: Any) -> None:
+    """Refuse eigenvalues of real matrices: where they are complex, Numba raises and NumPy does not."""
+    for overload in dispatcher.overloads.values():
+        annotation = overload.type_annotation
+        for expr, signature in (getattr(annotation, "calltypes", None) or {}).items():
+            if getattr(expr, "op", "") != "call":
+                continue
+            called = getattr(annotation.typemap.get(expr.func.name), "typing_key", None)
+            real = isinstance(getattr(signature.args[0] if signature.args else None, "dtype", None), numba.types.Float)
+            if real and any(called is one for one in (np.linalg.eigvals, np.linalg.eig, np.roots)):
+                raise JitError(
+                    f"cannot compile `{getattr(called, '__name__', called)}` of real numbers with Numba",
+                    span=_place(module, [expr.loc.line]),
+                    reason="It raises where the result is complex.",
+                    remedy="Call it outside and pass what it returns, or leave `jit` out.",
                 )
 
 

@@ -50,7 +50,16 @@ from adcompile.pipeline.asked import (
 )
 from adcompile.pipeline.modes import Modes
 from adcompile.pipeline.titles import NONE, VERSION, docstring_of, name_of, title_of
-from adcompile.simplify import AT_THE_END, LAST_TOUCHES, in_floats, parameters, simplify_function, spelling
+from adcompile.simplify import (
+    AT_THE_END,
+    LAST_TOUCHES,
+    in_complex,
+    in_floats,
+    makes_eigenvalues,
+    parameters,
+    simplify_function,
+    spelling,
+)
 from adcompile.texts.watches import note_defaults
 
 if TYPE_CHECKING:
@@ -313,10 +322,12 @@ class Compilation:
         if "parameters" in order.rewrites:
             for function in parameters(functions, [main, self.inner]):
                 simplify_function(function, order.rewrites & {"dead"})
-        kinds_in = (e.kind for found in (typed, *self.program.typed) for e in _expressions(found))
-        may_be_whole = any(isinstance(kind, Scalar) and kind.may_be_whole for kind in kinds_in)
+        inside = [e for found in (typed, *self.program.typed) for e in _expressions(found)]
+        may_be_whole = any(isinstance(e.kind, Scalar) and e.kind.may_be_whole for e in inside)
         for function in functions if self.stands_for_reals or may_be_whole else ():
             in_floats(function)
+        for function in functions if any(map(makes_eigenvalues, inside)) else ():
+            in_complex(function)
         for function in functions if "spelling" in order.rewrites else ():
             spelling(function)
         return Generated(typed, functions, main, returned, wrt, asked, inputs, repeatable)

@@ -159,6 +159,8 @@ def _value(tree: ast.expr, arguments: Mapping[str, Any]) -> Any:
             return _known(_apply(operator.getitem, whole, at))
         case ast.Call(func=ast.Name(id="len"), args=[value]):
             return _length(_value(value, arguments))
+        case ast.Call(func=ast.Name(id="moves"), args=[value]):
+            return _moves(_value(value, arguments))
         case ast.Call(func=ast.Name(id="isinstance"), args=[value, cls]):
             return _is_instance(_value(value, arguments), _value(cls, arguments))
     raise ValueError(f"a condition may not contain {ast.unparse(tree)!r}")
@@ -275,6 +277,13 @@ def _length(value: Any) -> Any:
             return len(keys)
         case _:
             return _UNDECIDED
+
+
+def _moves(dtype: Any) -> bool | _Undecided:
+    """Whether numbers that are converted to this dtype still vary: not where they become whole."""
+    if not isinstance(dtype, str | type | np.dtype | None):
+        return _UNDECIDED
+    return dtype is None or np.dtype(dtype).kind in "fc"
 
 
 def _is_instance(value: Any, cls: type) -> bool | _Undecided:

@@ -29,7 +29,8 @@ The call text:
 array or number `x` one may ask `x.ndim` (0 for a number), `x.dtype.kind` ("f", "c", "i", "b"), `x.python` (True for
 Python's own numbers), `len(x)` (of a tuple or list), `x.item` (what a list or tuple consists of, where all its items
 are of one kind), `isinstance(x, ...)` with int, str, tuple or list, `x.sparse` ("matrix" or "array" for what
-`scipy.sparse` has of either, False for NumPy's own). What cannot be decided makes the row not fit, so the last row of a
+`scipy.sparse` has of either, False for NumPy's own), `moves(dtype)` (whether what is converted to it still varies,
+which whole numbers do not). What cannot be decided makes the row not fit, so the last row of a
 function should have no condition, or be the most careful. Rows are tried in order. A row that does not ask for `sparse`
 is for numbers, arrays and containers of them alone.
 

@@ -340,10 +340,10 @@ def polyfit_jvp(
 def polyval_slope(p: Any, x: Any) -> Any:
     """The derivative of `np.polyval(p, x)` by `x`, by Horner's scheme.
 
-    >>> polyval_slope([1.0, 0.0, 5.0], 3.0)
+    >>> float(polyval_slope([1.0, 0.0, 5.0], 3.0))
     6.0
     """
-    slope = value = 0 * x
+    slope = value = np.multiply(0, x)  # NumPy's, as that of `np.polyval` is
     for coefficient in p:
         slope = slope * x + value
         value = value * x + coefficient

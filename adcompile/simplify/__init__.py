@@ -1,6 +1,6 @@
 """Simplification: IR to IR, one rewrite per file, each of which can be left out without changing a number."""
 
-from adcompile.simplify.arrays.floats import in_floats
+from adcompile.simplify.arrays.floats import in_complex, in_floats, makes_eigenvalues
 from adcompile.simplify.arrays.lists import lists
 from adcompile.simplify.arrays.places import places
 from adcompile.simplify.arrays.sizes import sizes
@@ -22,4 +22,7 @@ LAST_TOUCHES = {
 }  # fmt: skip
 """By which a text that Python runs is brought into the form in which a person would write it, in this order."""
 
-__all__ = ["ALL", "AT_THE_END", "LAST_TOUCHES", "in_floats", "parameters", "simplify_function", "spelling"]
+__all__ = [
+    "ALL", "AT_THE_END", "LAST_TOUCHES", "in_complex", "in_floats", "makes_eigenvalues", "parameters",
+    "simplify_function", "spelling",
+]

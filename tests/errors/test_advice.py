@@ -37,8 +37,8 @@ CASES = {
         ["(special.jv(y + 1e-5, x) - special.jv(y - 1e-5, x)) / 2e-5 * tangents[0] + special.jvp(y, x) * tangents[1]"],
         "call `own_jv(y, x)` there"),
     "np.pad(x * y, 2, mode='empty')[2:-2]": (["g[2:-2]"], ["np.pad(tangents[0], 2)"], "call `own_pad(x)` there"),
-    "np.polydiv(x, np.array([2.0]))[0]": (["g[0] / 2.0", "None"], ["tangents[0] / 2.0, np.zeros(1)"],
-                                          "custom_rule(np.polydiv"),
+    "np.polynomial.polynomial.polydiv(x, np.array([2.0]))[0]": (
+        ["g[0] / 2.0", "None"], ["tangents[0] / 2.0, np.zeros(1)"], "custom_rule(np.polynomial.polynomial.polydiv"),
 }
 
 

@@ -555,6 +555,19 @@ def test_powers_of_whole_numbers() -> None:
     assert "cannot compile a whole number to the power of another with Numba" in report(called, 1.0, 4)
 
 
+def test_eigenvalues_that_may_be_complex() -> None:
+    def largest(x):
+        return np.max(np.abs(np.roots(x)))
+
+    def spread(x):
+        values = np.linalg.eigvals(np.array([[1.0, 2.0], [-3.0, 0.2]]))
+        return np.sum(x * values.imag[0] ** 2)
+
+    x = np.array([1.0, 0.5, 3.0])
+    assert "cannot compile `roots` of real numbers with Numba" in report(largest, x)
+    assert "cannot compile `eigvals` of real numbers with Numba" in report(spread, x)
+
+
 def test_random_numbers() -> None:
     def noisy(x):
         return x * np.random.normal()  # noqa: NPY002 - what is refused

@@ -527,3 +527,19 @@ def single_reduced_into_double(x):
     y = np.zeros(3)
     np.add.reduce(x, axis=0, out=y)
     return np.sum(y)
+
+
+@program(1.6, True)
+@program(1.6, False)
+def dtype_by_a_branch(a, k):
+    dtype = np.int64 if k else np.float64
+    return np.sum(np.full(3, a, dtype) * a)
+
+
+@program(1.6, 2, static="n")
+def dtype_of_an_array_of_unknown_rank(a, n):
+    places = np.array([1, 2])
+    for _ in range(n):
+        places = np.moveaxis(places[None], 0, -1)
+    whole = np.full(3, a, places.dtype) + np.asarray(a * a, dtype=places.dtype)
+    return np.sum(np.array([a, 2 * a]).astype(places.dtype) * a) + np.sum(whole * a)

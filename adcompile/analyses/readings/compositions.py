@@ -13,9 +13,11 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
-from adcompile.ir.kinds import Array, Callable, Scalar, Static
+from adcompile.ir.kinds import Array, Callable, Scalar, Static, Struct
 from adcompile.rules import registry
 from adcompile.runtime.arrays import pad_pairs
+from adcompile.runtime.cuts import stop_gradient
+from adcompile.runtime.reductions import distinct_places
 
 
 def applied_along_axis(called: Any, func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
@@ -97,6 +99,61 @@ def padded_by_ramps(called: Any, array: Any, pad_width: Any, mode: Any, end_valu
         high = np.linspace(values[axis, 1], moved[-1], after, endpoint=False)
         value = np.moveaxis(np.concatenate((low, moved, high[::-1])), 0, axis)
     return value
+
+
+def padded_by_constants(
+    called: Any, array: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0
+) -> Any:
+    """An array lengthened by a number of its own at each end of each axis, one axis after the other: `np.pad`."""
+    del called, mode
+    value = np.asarray(array)
+    widths = pad_pairs(pad_width, np.ndim(value)).tolist()
+    values, dtype = np.broadcast_to(np.asarray(constant_values), (np.ndim(value), 2)), value.dtype
+    for axis in range(np.ndim(value)):
+        moved = np.moveaxis(value, axis, 0)
+        before, after = widths[axis]
+        low = np.full((before,) + np.shape(moved)[1:], values[axis, 0], dtype)  # noqa: RUF005 - a sum has a kind
+        high = np.full((after,) + np.shape(moved)[1:], values[axis, 1], dtype)  # noqa: RUF005 - as above
+        value = np.moveaxis(np.concatenate((low, moved, high)), 0, axis)
+    return value
+
+
+def rows_once(called: Any, ar: Any, axis: Any) -> Any:
+    """The different rows along an axis, each once, in order: `np.unique`."""
+    return np.take(ar, called(stop_gradient(ar), return_index=True, axis=axis)[1], axis)
+
+
+def divided_by(called: Any, u: Any, v: Any) -> Any:
+    """The quotient and the rest of a polynomial, whose leading zeros are left out: `np.polydiv`."""
+    del called
+    above, below = np.asarray(u) + 0.0, np.asarray(v) + 0.0
+    times = len(above) - len(below) + 1
+    rest = above + 0.0 * below[0]
+    quotient = np.zeros(max(times, 1), rest.dtype)
+    scale = 1.0 / below[0]
+    for k in range(times):
+        quotient[k] = scale * rest[k]
+        rest[k : k + len(below)] -= quotient[k] * below
+    first = 0
+    while first < len(rest) - 1 and np.allclose(rest[first], 0, rtol=1e-14):
+        first += 1
+    return quotient, rest[first:]
+
+
+def in_both(called: Any, ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:  # noqa: FBT002 - as NumPy has it
+    """The different items that are in both of two arrays, in order, which move with the first one: `np.intersect1d`."""
+    return in_both_and_where(called, ar1, ar2, assume_unique)[0]
+
+
+def in_both_and_where(
+    called: Any, ar1: Any, ar2: Any, assume_unique: Any = False, return_indices: Any = True  # noqa: FBT002
+) -> Any:
+    """The same, and where they are in each of the two."""
+    del called, assume_unique, return_indices
+    distinct, first = np.unique(ar1, return_index=True)
+    found = np.isin(distinct, ar2)
+    common = np.concatenate((distinct, np.ravel(ar2)[:0]))[found]
+    return common, first[found], distinct_places(stop_gradient(common), ar2)[0]
 
 
 def density_of(  # as NumPy has it
@@ -310,12 +367,23 @@ def composition_of(
             return _DENSITIES[function]
         case _ if function is np.interp and (len(args) > 5 or dict(keywords).get("period", _NONE).kind != _NONE.kind):
             return interpolated_around
-        case (_, _, *rest) if function is np.pad:
-            match rest[0] if rest else dict(keywords).get("mode"):
+        case _ if function is np.pad:
+            values = dict(keywords).get("constant_values", _NONE)
+            match args[2] if len(args) > 2 else dict(keywords).get("mode", n.Const("constant")):
+                case n.Const(value="constant"):
+                    return padded_by_constants if isinstance(values.kind, Array | Struct) else None
                 case n.Const(value=str() as mode) | n.Expr(kind=Static(value=str() as mode)):
                     return _PADDED.get(mode)
                 case _:
                     return None
+        case _ if function is np.polydiv:
+            given = (*args, *(e for _, e in keywords))
+            return divided_by if all(isinstance(e.kind, Array | Struct) for e in given) else None
+        case _ if function is np.intersect1d:
+            places = literal_key(dict(keywords).get("return_indices", _NONE)) == (True, True)
+            return in_both_and_where if places else in_both
+        case (_,) if function is np.unique and dict(keywords).keys() == {"axis"}:
+            return rows_once if keywords[0][1].kind != _NONE.kind else None
         case _:
             return _FUNCTIONS.get(function)
 

@@ -35,6 +35,7 @@ _READINGS = {
     **{f"scipy.{name}": f"prelude_{name}" for name in _OF_SCIPY},
     "scipy.sparse": "prelude_sparse_calls",
     "numpy.polynomial": "prelude_polynomial",
+    "numpy": "prelude_series",
     **dict.fromkeys(("heapq", "_heapq", "bisect", "_bisect"), "prelude_heapq"),
     "statistics": "prelude_statistics",
 }

@@ -13,6 +13,7 @@ from numpy.polynomial.legendre import legval, legvander
 from numpy.polynomial.polynomial import polyval, polyvander
 
 from adcompile.analyses.readings.prelude import exactly
+from adcompile.analyses.readings.prelude_series import OF_POLYNOMIALS, SERIES
 from adcompile.runtime.cuts import unread
 
 
@@ -99,9 +100,9 @@ _VALUES: dict[str, Any] = {
 }
 READ_FOR: dict[str, Any] = {
     "polyfit": poly_fitted, "chebfit": cheb_fitted, "legfit": leg_fitted, "hermfit": herm_fitted,
-    "hermefit": herme_fitted, "lagfit": lag_fitted,
+    "hermefit": herme_fitted, "lagfit": lag_fitted, **OF_POLYNOMIALS,
     **{f"{name}val2d": at_places(val) for name, val in _VALUES.items()},
     **{f"{name}val3d": at_points_of_space(val) for name, val in _VALUES.items()},
     **{f"{name}grid2d": on_grid(val) for name, val in _VALUES.items()},
 }
-METHODS_OF: dict[str, type] = {}
+METHODS_OF: dict[str, type] = SERIES

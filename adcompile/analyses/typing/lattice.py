@@ -46,7 +46,7 @@ _OUTSIDE = "@"  # in the names of what is no argument, and no part of one
 MAX_PLACES = 64  # longer containers are described by their common item kind alone
 _NO_NONE = "Give it a value of that kind on every path, and tell by a flag beside it whether that counts."
 _ONE_STRUCTURE = "Give values that are built differently different names, and return the same structure on every path."
-FACTS = ("shape", "ndim", "size", "dtype")  # of an object that is not read
+FACTS = ("shape", "ndim", "size", "dtype", "coeffs", "coef", "domain", "window")  # of an object that is not read
 
 _PYTHON: dict[type, Scalar] = {
     float: Scalar("float64"), int: Scalar("int64"), bool: Scalar("bool"), complex: Scalar("complex128"),
@@ -78,7 +78,7 @@ def kind_of(value: Any, name: str) -> Kind:
         case types.FunctionType():
             return Callable(value)
         case None | types.EllipsisType() | types.NotImplementedType() | slice() | (
-            str() | bytes() | type() | types.ModuleType() | np.dtype()
+            str() | bytes() | type() | types.ModuleType() | np.dtype() | property()
         ):
             return Static(value)
         case range():

@@ -383,6 +383,10 @@ rule("np.partition(x, kth, axis=-1)", x="np.reshape(match_order(g, ans, np.ravel
 _SET = "np.array([1.5, 0.3, 2.0])"
 rule("np.unique(x)", x="undistinct(g, ans, x)", jvp="distinct_tangent(x_dot, ans, x)", when="x.ndim >= 1",
      sample=(_SET,))
+for _more, _flags in enumerate((("False", "True"), ("True", "False", "True"), ("True", "True", "True")), 1):
+    rule("np.unique(x, return_index=False, return_inverse=False, return_counts=False)",
+         x=("undistinct(g, ans[0], x)", *(None,) * _more), jvp=("distinct_tangent(x_dot, ans[0], x)", *(None,) * _more),
+         when=f"x.ndim >= 1 and return_index + return_inverse + return_counts == {_more}", sample=(_SET, *_flags))
 rule("np.setdiff1d(x, y)", x="undistinct(g, ans, x)", jvp="distinct_tangent(x_dot, ans, x)",
      when="x.ndim >= 1 and y.ndim >= 1", sample=(_SET, "np.array([0.7, 0.4])"))
 for _name in ("np.union1d", "np.setxor1d"):

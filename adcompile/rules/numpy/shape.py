@@ -41,16 +41,18 @@ for _name in ("np.atleast_1d", "np.atleast_2d", "np.atleast_3d"):
     linear(f"{_name}(x)", x=_BACK, sample=_VECTOR, view="x")
     linear(f"{_name}(*xs)", xs="reshape_each(g, xs)", when="len(xs) >= 2", sample=("rng.normal(size=3)", "1.5"),
            view="xs")
+_MOVES = "moves(dtype)"
 for _name, _view in (("np.asarray", "x"), ("np.asanyarray", "x"), ("np.ascontiguousarray", "x by layout"),
                      ("np.asfortranarray", "x by layout")):
-    linear(f"{_name}(x, dtype=None)", x=_BACK, sample=_MATRIX, view=_view)
+    linear(f"{_name}(x, dtype=None)", x=_BACK, when=_MOVES, sample=_MATRIX, view=_view)
 for _name in ("np.asarray", "np.asanyarray"):
-    linear(f"{_name}(x, dtype=None, copy=None)", x=_BACK, sample=(*_MATRIX, "None", "True"), view="x if not copy")
+    linear(f"{_name}(x, dtype=None, copy=None)", x=_BACK, when=_MOVES, sample=(*_MATRIX, "None", "True"),
+           view="x if not copy")
 _ARRAY = "np.array(x, dtype=None, copy=True, ndmin=0, order='K')"
-linear(_ARRAY, x="g", when="ndmin == 0", sample=("[1.0, [2.0, 3.0][0]]",), view="x if not copy")
-linear(_ARRAY, x=_BACK, sample=(*_VECTOR, "None", "True", "2"), view="x if not copy")
+linear(_ARRAY, x="g", when=f"ndmin == 0 and {_MOVES}", sample=("[1.0, [2.0, 3.0][0]]",), view="x if not copy")
+linear(_ARRAY, x=_BACK, when=_MOVES, sample=(*_VECTOR, "None", "True", "2"), view="x if not copy")
 linear("np.asarray_chkfinite(x)", x=_BACK, sample=_VECTOR, view="x")
-linear("np.require(x, dtype=None)", x=_BACK, sample=_MATRIX, view="x")
+linear("np.require(x, dtype=None)", x=_BACK, when=_MOVES, sample=_MATRIX, view="x")
 for _name in ("np.float64", "np.float32", "np.complex128", "np.longdouble", "np.complex64", "np.float16"):
     linear(f"{_name}(x)", x="np.real(g)" if "complex" in _name else "g", when="x.ndim == 0 and x.dtype.kind != 'c'",
            sample=("1.5",), view="")
@@ -58,12 +60,10 @@ for _name in ("np.float64", "np.float32", "np.complex128", "np.longdouble", "np.
 linear("np.copy(x, order='K')", x="g", sample=_MATRIX, view="")
 linear("x.copy()", x="g", sample=_MATRIX, view="")
 linear("x.copy(order='C')", x="g", sample=_MATRIX, view="")
-linear("x.astype(dtype, copy=True)", x="np.real(g)", when="x.dtype.kind != 'c'", sample=(*_MATRIX, "np.complex128"),
-       view="x if not copy")
-linear("x.astype(dtype, copy=True)", x="g", sample=(*_MATRIX, "np.float64"), view="x if not copy")
-linear("np.astype(x, dtype, copy=True)", x="np.real(g)", when="x.dtype.kind != 'c'", sample=(*_MATRIX, "np.complex128"),
-       view="x if not copy")
-linear("np.astype(x, dtype, copy=True)", x="g", sample=(*_MATRIX, "np.float64"), view="x if not copy")
+for _call in ("x.astype(dtype, copy=True)", "np.astype(x, dtype, copy=True)"):
+    linear(_call, x="np.real(g)", when=f"x.dtype.kind != 'c' and {_MOVES}", sample=(*_MATRIX, "np.complex128"),
+           view="x if not copy")
+    linear(_call, x="g", when=_MOVES, sample=(*_MATRIX, "np.float64"), view="x if not copy")
 linear("x.view()", x="g", sample=_MATRIX, view="x")
 linear("x.__array__()", x="g", sample=_MATRIX, view="x")
 linear("x.flat", x="np.reshape(g, np.shape(x))", sample=_MATRIX, view="x")
@@ -201,12 +201,19 @@ linear("np.dsplit(x, parts)", x="np.concatenate(g, 2)", sample=("rng.normal(size
 
 # ------------------------------------------------------------------------------------------------- made by value
 
-linear("np.full(shape, x, dtype=None)", x="unbroadcast(g, np.shape(x))", sample=("(2, 3)", "rng.normal(size=3)"),
-       view="")
-linear("np.full_like(like, x, dtype=None)", x="unbroadcast(g, np.shape(x))", sample=("np.zeros((2, 3))", "1.5"),
-       view="")
-linear("np.full_like(like, x, dtype=None, shape=None)", x="unbroadcast(g, np.shape(x))",
+linear("np.full(shape, x, dtype=None)", x="unbroadcast(g, np.shape(x))", when=_MOVES,
+       sample=("(2, 3)", "rng.normal(size=3)"), view="")
+linear("np.full_like(like, x, dtype=None)", x="unbroadcast(g, np.shape(x))", when=_MOVES,
+       sample=("np.zeros((2, 3))", "1.5"), view="")
+linear("np.full_like(like, x, dtype=None, shape=None)", x="unbroadcast(g, np.shape(x))", when=_MOVES,
        sample=("np.zeros((2, 3))", "1.5", "None", "(4, 2)"), view="")
+for _call in ("np.asarray(x, dtype=None, copy=None)", "np.asanyarray(x, dtype=None, copy=None)", _ARRAY,
+              "np.ascontiguousarray(x, dtype=None)", "np.asfortranarray(x, dtype=None)", "np.require(x, dtype=None)",
+              "x.astype(dtype, copy=True)", "np.astype(x, dtype, copy=True)", "np.full(shape, x, dtype=None)",
+              "np.full_like(like, x, dtype=None, shape=None)"):
+    linear(_call, x=REFUSE(
+        "a dtype that only the run tells may be one of whole numbers, which do not vary; write it out"
+    ))
 _numbers = "start.ndim == 0 and stop.ndim == 0"
 _call = "np.linspace(start, stop, num=50, endpoint=True, axis=0)"
 _part = "np.linspace(0, 1, num, endpoint, dtype=ans.dtype)"

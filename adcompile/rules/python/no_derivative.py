@@ -79,8 +79,8 @@ opaque("it reads numbers off what they are written down in, which has no derivat
 opaque("it makes an array of what is sparse, which is held fixed", "x.toarray()", "x.todense()")
 opaque("it makes an index; write the array that is meant", "np.ix_", "np.s_", "np.index_exp")
 opaque("its numbers lie between this bound and the other; use `np.linspace`", "np.mgrid", "np.ogrid", view="")
-opaque("it has no rule, and its result varies with this argument", "np.unique", "np.union1d", "np.intersect1d",
-       "np.setdiff1d", "np.setxor1d", "np.piecewise", view="")
+opaque("it has no rule, and its result varies with this argument", "np.unique", "np.union1d", "np.setdiff1d",
+       "np.setxor1d", "np.piecewise", view="")
 opaque("it has no rule, and its result varies with this argument", "np.from_dlpack", view="xs")
 opaque("in which order its values come is not said; take np.unique", "np.unique_all", "np.unique_counts",
        "np.unique_inverse", "np.unique_values")
@@ -89,9 +89,6 @@ opaque("it has no rule, and its result varies with this argument", "np.matrix", 
        "np.ma.array", "np.ma.masked_where", "np.lib.stride_tricks.as_strided", "np.vectorize", "np.frompyfunc",
        "sorted", "scipy.optimize.leastsq", "scipy.fftpack.fft", "scipy.fftpack.ifft",
        "scipy.stats.multivariate_normal")
-opaque("its length depends on which leading coefficients are 0; write the division as a loop", "np.polydiv")
-opaque("they may be real or complex; take the eigenvalues of `scipy.linalg.companion(p)` with `np.linalg.eigvals`",
-       "np.roots")
 opaque("its factors are not determined by the matrix", "scipy.linalg.rsf2csf")
 opaque("set the items of the matrix, which are products of the coefficients", "scipy.linalg.fiedler_companion")
 constant("scipy.stats.rankdata", "scipy.stats.bernoulli.ppf", "scipy.special.bernoulli", view="")

@@ -286,6 +286,11 @@ rule(_SUM, x="g * np.exp(x - ans)", jvp="np.sum(np.exp(x - ans) * x_dot, axis=ax
      sample=(*_MATRIX, "0", "True"))
 rule(_SUM, x=f"unreduce(g, np.shape(x), axis, keepdims) * {_SOFTMAX}",
      jvp=f"np.sum({_SOFTMAX} * x_dot, axis=axis, keepdims=keepdims)", sample=_MATRIX)
+_SIGNED = "np.exp(x - unreduce(ans[0], np.shape(x), axis, keepdims))"
+rule(f"{_S}logsumexp(x, axis=None, keepdims=False, return_sign=False)",
+     x=(f"unreduce(g, np.shape(x), axis, keepdims) * {_SIGNED}", None),
+     jvp=(f"np.sum({_SIGNED} * x_dot, axis=axis, keepdims=keepdims)", None), when="return_sign",
+     sample=(*_MATRIX, "1", "False", "True"))
 _SHAPES = "np.broadcast_shapes(np.shape(x), np.shape(b))"
 _SOFTMAX = f"np.exp(x - unreduce(ans, {_SHAPES}, axis, keepdims))"
 rule(f"{_S}logsumexp(x, axis=None, b=None, keepdims=False)",
@@ -293,3 +298,9 @@ rule(f"{_S}logsumexp(x, axis=None, b=None, keepdims=False)",
      b=f"unbroadcast(unreduce(g, {_SHAPES}, axis, keepdims) * {_SOFTMAX}, np.shape(b))",
      jvp=f"np.sum({_SOFTMAX} * (b * x_dot + b_dot), axis=axis, keepdims=keepdims)", when="b is not None",
      sample=(*_MATRIX, "1", "rng.uniform(1, 2, 3)"))
+_SIGNED = f"(unreduce(ans[1], {_SHAPES}, axis, keepdims) * np.exp(x - unreduce(ans[0], {_SHAPES}, axis, keepdims)))"
+rule(f"{_S}logsumexp(x, axis=None, b=None, keepdims=False, return_sign=False)",
+     x=(f"unbroadcast(unreduce(g, {_SHAPES}, axis, keepdims) * b * {_SIGNED}, np.shape(x))", None),
+     b=(f"unbroadcast(unreduce(g, {_SHAPES}, axis, keepdims) * {_SIGNED}, np.shape(b))", None),
+     jvp=(f"np.sum({_SIGNED} * (b * x_dot + b_dot), axis=axis, keepdims=keepdims)", None),
+     when="b is not None and return_sign", sample=(*_MATRIX, "1", "np.array([1.5, -1.2, 0.3])", "False", "True"))

@@ -33,6 +33,7 @@ from adcompile.ir.walk import change_expressions, reads, rebuild, statements
 from adcompile.runtime import helpers as runtime
 
 _FLOAT = n.Attribute(NP, "float64", kind=Static(np.float64))
+_COMPLEX = n.Attribute(NP, "complex128", kind=Static(np.complex128))
 _DERIVATIVES = (n.Role.ADJOINT, n.Role.TANGENT)
 _FILES = ("complex", "decompositions", "gradients", "linalg", "polynomials", "products", "reductions", "statistics")
 _OF_RULES = {f"adcompile.runtime.{name}" for name in _FILES}
@@ -57,6 +58,25 @@ def in_floats(function: n.Function) -> None:
             and memory.is_changed(stmt.target)
         ):
             stmt.value = n.Call(n.Attribute(uncopied(stmt.value), "astype"), (_FLOAT,), kind=stmt.value.kind)
+
+
+def makes_eigenvalues(expr: n.Expr) -> bool:
+    """Whether it makes an array that is complex for the compiler, and real where its items turn out to be."""
+    function = n.object_of(expr.func) if isinstance(expr, n.Call) else None
+    return any(function is one for one in (np.linalg.eigvals, np.linalg.eig, np.roots))
+
+
+def in_complex(function: n.Function) -> None:
+    """Make zeros complex where the array that they are like is one for the compiler, and may turn out to be real."""
+    for stmt in statements(function.body):
+        change_expressions(stmt, _complex_zeros)
+
+
+def _complex_zeros(expr: n.Expr) -> n.Expr:
+    expr = rebuild(expr, _complex_zeros)
+    if not isinstance(expr, n.Call) or not _is_zeros(expr, "complex128") or expr.keywords:
+        return expr
+    return replace(expr, keywords=(("dtype", _COMPLEX),))
 
 
 def _zeros(expr: n.Expr) -> n.Expr:
@@ -105,10 +125,10 @@ def _dtypes(expr: n.Expr) -> n.Expr:
     return _FLOAT if is_dtype else expr
 
 
-def _is_zeros(expr: n.Expr) -> bool:
+def _is_zeros(expr: n.Expr, of: str = "float64") -> bool:
     match expr:
         case n.Call(func=n.Attribute(value=n.Ref(scope="rule"), kind=Static(value=function)), kind=Array(dtype=dtype)):
-            return function is np.zeros_like and dtype == "float64"
+            return function is np.zeros_like and dtype == of
         case _:
             return False
 

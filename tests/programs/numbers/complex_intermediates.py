@@ -261,3 +261,25 @@ def real_number_in_a_list_of_complex_ones(x):
     xs = [0.5j * x]
     xs.append(x)
     return (sum(xs) * (1 + 2j)).real
+
+
+@program(np.array([[2.0, 1.0, 0.3], [0.9, 3.0, 0.2], [0.1, 0.4, 5.0]]))
+def eigenvalues_that_turn_out_to_be_real(a):
+    w = np.linalg.eigvals(a)
+    first, size = w[0].real, 0.0
+    for z in w:
+        size += abs(z) ** 2
+    w[1] = w[0] * 2
+    return size + first**3 + w[1].real
+
+
+@program(1.2, 0.4)
+@program(0.2, 8.0)
+def roots_picked_one_by_one(a, b):
+    total = 0.0
+    for root in np.roots((1.0, -5 * a, b * a)):
+        if abs(root.imag) < 1e-9:
+            total += root.real**2
+        else:
+            total += root.imag**4
+    return total

@@ -349,3 +349,23 @@ def pairs_of_numbered_rows(p, q):
         forces[i] += d
         forces[j] -= d * 2
     return sum(np.sum(f * r) for f, r in zip(forces, ps))
+
+
+class Plate:
+    def __init__(self, width, height):
+        self.width = width
+        self.height = height
+
+    @property
+    def area(self):
+        return self.width * self.height
+
+    @property
+    def count(self):
+        return len(self.width)
+
+
+@program(sample(3), 0.5)
+def property_that_does_not_vary(x, b):
+    plate = Plate(x, b)
+    return np.sum(plate.area**2) * plate.count

@@ -25,6 +25,8 @@ from scipy.spatial.transform import Rotation
 
 NORMAL = stats.norm(0.3, 1.2)
 TEE = stats.t(4)
+FIXED_POLY = np.poly1d([1.0, 2.0, -0.5])
+FIXED_SERIES = np.polynomial.Polynomial([1.0, 2.0, -0.5])
 CSC = sparse.csc_array(np.array([[4.0, 1, 0], [0.5, 3, 0], [0, 0.2, 2]]))
 SPDM = sparse.csr_array(np.array([[4.0, 1, 0], [1, 3, 0.2], [0, 0.2, 2]]))
 LU = spla.splu(CSC)

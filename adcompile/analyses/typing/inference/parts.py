@@ -291,6 +291,8 @@ def attribute(state: State, expr: n.Attribute, env: Env) -> n.Expr:
             return revised(new, kind=_of_record(kind, expr.name))
         case Struct(form="tuple", cls=cls) as kind if expr.name in (fields := getattr(cls, "_fields", ())):
             return revised(new, kind=kind.items[fields.index(expr.name)])
+        case Array(dtype=str() as dtype) if expr.name == "dtype":
+            return revised(new, kind=Static(np.dtype(dtype)))
         case Array(dtype=dtype) if expr.name == "flat":
             return revised(new, kind=Array(dtype, (Extent(f"{state.site(expr)}.flat"),)))
         case Text():
