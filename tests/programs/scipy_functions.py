@@ -5,7 +5,7 @@
 import numpy as np
 import scipy.linalg
 import scipy.special as sc
-from scipy.interpolate import RectBivariateSpline, bisplev, interp1d, splev, splprep
+from scipy.interpolate import CubicSpline, RectBivariateSpline, bisplev, interp1d, splev, splprep
 from scipy.linalg import inv
 from scipy.special import expit, gammaln
 from scipy.stats import norm
@@ -110,3 +110,15 @@ def imports_in_branches(s, over_plane):
         from scipy.special import erf as area
 
         return area(s) * s
+
+
+@program([0.0, 1.0, 2.5, 3.0, 4.0], sample(5, seed=1), 0.3)
+def spline_by_its_knots(x, y, bend):
+    curve = CubicSpline(x, y, bc_type=("not-a-knot", (2, bend)))
+    return np.sum(curve([0.4, 2.2, 3.7]) ** 2) + curve.integrate(0.5, 3.5) ** 2
+
+
+@program(sample(5), 1.2)
+def values_that_hold_up_to_the_next(y, q):
+    held = interp1d(np.arange(5.0), np.stack((y, y**2)), kind="previous", bounds_error=False, fill_value=0.5)
+    return np.sum(held(np.stack((q, q + 2.0, q + 9.0))) ** 2) * q

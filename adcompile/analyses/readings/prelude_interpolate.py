@@ -18,13 +18,13 @@ from scipy.interpolate import (
     PchipInterpolator,
     PPoly,
     interpn,
-    make_interp_spline,
 )
+from scipy.linalg import solve_banded
 
-from adcompile.analyses.readings import prelude_fitpack
+from adcompile.analyses.readings import prelude_fitpack, prelude_interp1d
 from adcompile.analyses.readings.prelude import exactly
 from adcompile.analyses.readings.prelude_fitpack import Spline
-from adcompile.runtime.cuts import as_like, own_value, unread
+from adcompile.runtime.cuts import as_like, unread
 from adcompile.runtime.scipy.interpolation import (
     antiderivative_of,
     coefficients_of,
@@ -34,12 +34,8 @@ from adcompile.runtime.scipy.interpolation import (
     interpolation_knots,
     interpolation_weights,
     nearest_places,
-    out_of_bounds,
     piecewise,
     polynomials_derived,
-    polynomials_integrated,
-    sheets_at,
-    spline_coefficients,
     triangles_around,
     values_over,
     values_through,
@@ -65,20 +61,33 @@ class Piecewise:
         """The derivative."""
         return Piecewise(polynomials_derived(self.c, nu), self.x, self.extrapolate, self.axis)
 
-    def antiderivative(self) -> Any:
-        """The antiderivative that is 0 at the first point."""
-        c = exactly(as_like(polynomials_integrated(self.c, self.x), self.c), antiderivative_of, PPoly, self.c, self.x)
+    def antiderivative(self, nu: Any = 1) -> Any:
+        """The antiderivative that is 0 at the first point, or one of that."""
+        c = integrated(self.c, self.x)
+        if nu == 2:
+            c = integrated(c, self.x)
+        elif nu != 1:
+            return unread("an antiderivative of this order", "Take the antiderivative of one of order 2.")
         return Piecewise(c, self.x, self.extrapolate != "periodic" and self.extrapolate, self.axis)
 
     def integrate(self, a: Any, b: Any) -> Any:
         """The integral between two points."""
-        c = as_like(polynomials_integrated(self.c, self.x), self.c)
+        c = integrated(self.c, self.x)
         if self.extrapolate == "periodic":
             upper, lower = over_periods(c, self.x, b, self.axis), over_periods(c, self.x, a, self.axis)
         else:
             upper = piecewise(c, self.x, b, 0, self.extrapolate, self.axis)
             lower = piecewise(c, self.x, a, 0, self.extrapolate, self.axis)
         return exactly(upper - lower, integral_of, PPoly, self.c, self.x, a, b, self.extrapolate)
+
+
+def integrated(c: Any, x: Any) -> Any:
+    """The coefficients of the antiderivative that is 0 at the first point."""
+    powers = np.arange(len(c), 0.0, -1.0)
+    new = (c.T / powers).T
+    gained = np.cumsum(np.einsum("km...,km->m...", new, np.diff(x) ** powers[:, None]), axis=0)
+    made = np.concatenate((new, np.stack((np.concatenate((np.zeros_like(gained[:1]), gained[:-1])),))))
+    return exactly(made, antiderivative_of, PPoly, c, x)
 
 
 def in_first_period(x: Any, points: Any) -> Any:
@@ -100,20 +109,92 @@ def polynomials(cls: Any, c: Any, x: Any, extrapolate: Any = True, axis: Any = 0
     return Piecewise(c, x, extrapolate, axis)
 
 
-def cubic_spline(cls: Any, x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Any = True) -> Any:
+def cubic_spline(cls: Any, x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None) -> Any:
     """`scipy.interpolate.CubicSpline`."""
-    x = np.asarray(x, float)
-    values = np.moveaxis(y, axis, 0)[:-1]
-    like = np.stack((values, values, values, values))
-    if bc_type == "not-a-knot":
-        return Piecewise(as_like(spline_coefficients(cls, x, y, axis, "not-a-knot"), like), x, extrapolate, axis)
-    if bc_type == "natural":
-        return Piecewise(as_like(spline_coefficients(cls, x, y, axis, "natural"), like), x, extrapolate, axis)
-    if bc_type == "clamped":
-        return Piecewise(as_like(spline_coefficients(cls, x, y, axis, "clamped"), like), x, extrapolate, axis)
+    points, values = np.asarray(x, float), np.moveaxis(y, axis, 0)
+    if np.ndim(y) == 1:
+        c = spline_coefficients(points, values, np.diff(points), bc_type)
+    else:
+        flat = spline_coefficients(points, np.reshape(values, (len(points), -1)), np.diff(points)[:, None], bc_type)
+        c = np.reshape(flat, (4, *np.shape(values[1:])))
+    c = exactly(c, coefficients_of, cls, x, y, axis, bc_type)
+    if extrapolate is None:
+        return Piecewise(c, points, "periodic" if bc_type == "periodic" else True, axis)
+    return Piecewise(c, points, extrapolate, axis)
+
+
+def spline_coefficients(x: Any, y: Any, h: Any, bc_type: Any) -> Any:
+    """The coefficients between points with steps `h`, of values in columns (C. de Boor, "A practical guide")."""
+    m = np.diff(y, axis=0) / h
     if bc_type == "periodic":
-        return Piecewise(as_like(spline_coefficients(cls, x, y, axis, "periodic"), like), x, "periodic", axis)
-    return unread("`CubicSpline` with slopes or bends at its ends by number", "Name them: 'natural' or 'clamped'.")
+        slopes = periodic_slopes(np.diff(x), h, m)
+    elif isinstance(bc_type, str):
+        slopes = spline_slopes(np.diff(x), h, m, order_of(bc_type), order_of(bc_type), 0.0, 0.0)
+    else:
+        low, high = bc_type
+        orders = order_of(low), order_of(high)
+        slopes = spline_slopes(np.diff(x), h, m, orders[0], orders[1], value_of(low), value_of(high))
+    slopes = np.reshape(slopes, np.shape(y))  # which says how long it is
+    bends = (slopes[:-1] + slopes[1:] - 2 * m) / h
+    return np.stack((bends / h, (m - slopes[:-1]) / h - bends, slopes[:-1], y[:-1]))
+
+
+def order_of(end: Any) -> Any:
+    """Of which order a derivative is given at an end; 0 where none is."""
+    if isinstance(end, str):
+        return 1 if end == "clamped" else 2 if end == "natural" else 0
+    return end[0]
+
+
+def value_of(end: Any) -> Any:
+    """The derivative that is given at an end."""
+    return 0.0 if isinstance(end, str) else end[1]
+
+
+def spline_slopes(steps: Any, h: Any, m: Any, low: Any, high: Any, start: Any, end: Any) -> Any:
+    """Slopes at the points with which the polynomials of two pieces have the same bend between them.
+
+    At either end the derivative of an order is given; where the order is 0, two pieces are of one polynomial.
+    """
+    ends, nexts = np.array([0, -1]), np.array([1, -2]) if len(m) > 1 else np.array([0, -1])
+    orders, own, other = np.array([low, high]), h[ends], h[nexts]
+    values = np.stack((start + 0.0 * m[0], end + 0.0 * m[-1]))
+    if len(m) == 1 or (len(m) == 2 and low + high == 0):  # there is but one, which is of second order
+        orders = np.where(orders == 0, 3, orders)
+    both, order = own + other, np.reshape(orders, np.shape(own))
+    sides = np.where(order == 1, values, np.where(
+        order == 2, 3 * m[ends] + np.reshape([-0.5, 0.5], np.shape(own)) * own * values, np.where(
+            order == 3, 2 * m[ends] - (other * m[ends] + own * m[nexts]) / both,
+            ((own + 2 * both) * other * m[ends] + own**2 * m[nexts]) / both)))
+    orders = np.where(orders == 3, 1, orders)
+    here = np.where(orders == 0, steps[nexts], 1.0 * orders)
+    beside = np.where(orders == 0, steps[ends] + steps[nexts], orders - 1.0)
+    middle = np.concatenate((here[:1], 2 * (steps[1:] + steps[:-1]), here[1:]))
+    above, below = np.concatenate((beside[:1], steps[:-1])), np.concatenate((steps[1:], beside[1:]))
+    inner = 3 * (h[1:] * m[:-1] + h[:-1] * m[1:])
+    bands = np.stack((np.append(0.0, above), middle, np.append(below, 0.0)))
+    return solve_banded((1, 1), bands, np.concatenate((sides[:1], inner, sides[1:])))
+
+
+def periodic_slopes(steps: Any, h: Any, m: Any) -> Any:
+    """The same where the last point is the first one again, at which the last piece meets the first."""
+    if len(m) < 3:
+        mean = np.sum(m / h, axis=0) / np.sum(1.0 / h)
+        return np.stack([mean] * (len(m) + 1))
+    before = np.roll(steps, 1)
+    sides = 3 * (h * np.roll(m, 1, axis=0) + np.roll(h, 1, axis=0) * m)
+    # Two factors stand in the corners, so that the equations are those of a matrix of three diagonals and another of
+    # rank 1: its columns are multiples of `around`.
+    first, last = 2 * (steps[0] + steps[-1]), 2 * (steps[-2] + steps[-1])
+    share = -steps[0] / first
+    middle = np.concatenate((np.array([2 * first]), 2 * (before + steps)[1:-1], np.array([last - before[-1] * share])))
+    above, below = np.concatenate((np.zeros(1), before[:-1])), np.concatenate((steps[1:], np.zeros(1)))
+    around = np.concatenate((np.array([-first]), np.zeros(len(m) - 2), before[-1:]))
+    bands = np.stack((above, middle, below))
+    own, other = solve_banded((1, 1), bands, sides), solve_banded((1, 1), bands, around)
+    rest = (own[0] + share * own[-1]) / (1.0 + other[0] + share * other[-1])
+    slopes = own - (other * rest if np.ndim(m) == 1 else np.outer(other, rest))
+    return np.concatenate((slopes, slopes[:1]))
 
 
 def hermite_spline(cls: Any, x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Any = True) -> Any:
@@ -188,76 +269,6 @@ def spline(cls: Any, t: Any, c: Any, k: Any, extrapolate: Any = True, axis: Any 
     """`scipy.interpolate.BSpline`."""
     del cls
     return Spline(held(t), c, k, extrapolate, axis)
-
-
-def spline_through(function: Any, x: Any, y: Any, k: Any = 3, t: Any = None, bc_type: Any = None) -> Any:
-    """`scipy.interpolate.make_interp_spline`."""
-    del function
-    if t is not None or bc_type is not None:
-        return unread("`make_interp_spline` with knots or ends of its own", "Use `CubicSpline(x, y, bc_type=...)`.")
-    knots = as_like(interpolation_knots(make_interp_spline, x, k), np.asarray(x))
-    weights = as_like(interpolation_weights(make_interp_spline, x, y, k), np.asarray(y))
-    return Spline(knots, weights, k, True, 0)
-
-
-class Lines:
-    """Straight lines between points, in their order."""
-
-    def __init__(self, x: Any, y: Any, bounds_error: Any, fill_value: Any) -> None:
-        self.x = x
-        self.y = y
-        self.bounds_error = bounds_error
-        self.fill_value = fill_value
-
-    def __call__(self, x: Any) -> Any:
-        """The values."""
-        if isinstance(self.fill_value, str):
-            return piecewise(np.stack((np.diff(self.y) / np.diff(self.x), self.y[:-1])), self.x, x, 0, True, 0)
-        outside = own_value(np.asarray(x) > 0, out_of_bounds, self.x, x, self.bounds_error)
-        return np.where(outside, beyond_ends(self.fill_value, self.x, x), np.interp(x, self.x, self.y))
-
-
-class Sheets:
-    """Straight lines between arrays along an axis, where nothing is read beyond the ends."""
-
-    def __init__(self, points: Any, c: Any, x: Any, y: Any, options: Any) -> None:
-        self.points = points
-        self.c = c
-        self.x = x
-        self.y = y
-        self.options = options
-
-    def __call__(self, x: Any) -> Any:
-        """The values."""
-        made = piecewise(self.c, self.points, x, 0, True, self.options[1])
-        return exactly(made, sheets_at, self.x, self.y, self.options, x)
-
-
-def beyond_ends(fill_value: Any, points: Any, x: Any) -> Any:
-    """What stands for values beyond the points: one number, or one for either end."""
-    if isinstance(fill_value, tuple):
-        below, above = fill_value
-        return np.where(x < points[0], below, above)
-    return fill_value
-
-
-class Curves:
-    """A spline between points, in their order."""
-
-    def __init__(self, x: Any, made: Any, bounds_error: Any, fill_value: Any) -> None:
-        self.x = x
-        self._spline = made
-        self.bounds_error = bounds_error
-        self.fill_value = fill_value
-
-    def __call__(self, x: Any) -> Any:
-        """The values."""
-        made = self._spline
-        if isinstance(self.fill_value, str):
-            return made(x)
-        outside = own_value(np.asarray(x) > 0, out_of_bounds, self.x, x, self.bounds_error)
-        inside = np.where(outside, self.x[0], x)
-        return np.where(outside, beyond_ends(self.fill_value, self.x, x), made(inside))
 
 
 class Grid:
@@ -442,32 +453,6 @@ def least_squares_spline(function: Any, x: Any, y: Any, t: Any, k: Any = 3) -> A
     return Spline(held(t), c, k, True, 0)
 
 
-def lines(
-    cls: Any, x: Any, y: Any, kind: Any = "linear", axis: Any = -1, copy: Any = True, bounds_error: Any = None,
-    fill_value: Any = None, assume_sorted: Any = False,
-) -> Any:
-    """`scipy.interpolate.interp1d` of values that lie along one axis; of other kinds it is a spline."""
-    del copy, assume_sorted
-    if np.asarray(y).ndim != 1:
-        if kind == "linear" and bounds_error is None and (fill_value is None or isinstance(fill_value, str)):
-            places = np.argsort(x)
-            points, values = np.asarray(x)[places], np.moveaxis(y, axis, 0)[places]
-            c = np.stack(((np.diff(values, axis=0).T / np.diff(points)).T, values[:-1]))
-            return Sheets(points, c, x, y, (cls, axis, np.nan if fill_value is None else fill_value))
-        return unread("`interp1d` of these values along several axes",
-                      "Write `make_interp_spline(x, y, k=1, axis=axis)`.")
-    order = np.argsort(x)
-    points, values = np.asarray(x)[order], np.asarray(y)[order]
-    beyond = np.nan if fill_value is None else fill_value
-    if kind == "linear":
-        return Lines(points, values, bounds_error, beyond)
-    if kind == "quadratic":
-        return Curves(points, spline_through(make_interp_spline, points, values, 2), bounds_error, beyond)
-    if kind == "cubic":
-        return Curves(points, spline_through(make_interp_spline, points, values, 3), bounds_error, beyond)
-    return unread("`interp1d` of this kind", "Give it the kind 'linear', 'quadratic' or 'cubic'.")
-
-
 def grid_values(function: Any, points: Any, values: Any, xi: Any, method: Any = "linear", bounds_error: Any = True,
                 fill_value: Any = np.nan) -> Any:
     """`scipy.interpolate.interpn`."""
@@ -492,19 +477,18 @@ READ_FOR: dict[str, Any] = {
     "make_smoothing_spline": smoothing_spline,
     "make_lsq_spline": least_squares_spline,
     "BSpline": spline,
-    "make_interp_spline": spline_through,
     "RegularGridInterpolator": grid_interpolator,
-    "interp1d": lines,
     "interpn": grid_values,
     "griddata": scattered,
     **prelude_fitpack.READ_FOR,
+    **prelude_interp1d.READ_FOR,
 }
 METHODS_OF: dict[str, type] = {
     "PPoly": Piecewise,
     "BSpline": Spline,
     "RegularGridInterpolator": Grid,
-    "interp1d": Lines,
     **prelude_fitpack.METHODS_OF,
+    **prelude_interp1d.METHODS_OF,
 }
 
 

@@ -31,11 +31,6 @@ rule("at_points(v, slope, q, axis)", v="slope * spread_points(g, slope, q, axis)
 linear("spread_points(v, like, q, axis)", v="at_points(g, np.ones_like(like), q, axis)",
        sample=("rng.normal(size=5)", "np.zeros((5, 2))", "np.zeros(5)", "0"))
 linear("of_knots(v, x, q)", v="-g[pieces_of(x, q)]", sample=("rng.normal(size=5)", _X, _Q), view="")
-linear("spline_coefficients(make, x, y, axis, bc_type)", x=_KNOTS,
-       y="spline_coefficients_vjp(g, make, x, axis, bc_type)", when="isinstance(bc_type, str)",
-       sample=(f"{_I}CubicSpline", _X, "rng.normal(size=4)", "0", "'natural'"), view="")
-linear("spline_coefficients_vjp(v, make, x, axis, bc_type)", v="spline_coefficients(make, x, g, axis, bc_type)",
-       sample=(_C, f"{_I}CubicSpline", _X, "0", "'natural'"), view="")
 linear("interpolation_knots(make, x, k)", x=_KNOTS)
 rule("values_through(make, points, y, q, nu=0)", y="values_through_vjp(g, make, points, y, q, nu)",
      q="at_points(g, values_through(make, points, y, q, nu + 1), q, 0)",
@@ -56,15 +51,9 @@ linear("values_over_vjp(v, make, points, y, q, options)", v="values_over(make, p
                "()"), view="")
 linear("polynomials_derived(c, nu)", c="polynomials_derived_vjp(g, nu)", sample=(_C, "1"), view="")
 linear("polynomials_derived_vjp(v, nu)", v="polynomials_derived(g, nu)", sample=(_C, "1"), view="")
-rule("polynomials_integrated(c, x)", c="polynomials_integrated_vjp(g, x)", x="steps_integrated_vjp(g, c, x)",
-     jvp="polynomials_integrated(c_dot, x) + steps_integrated(c, x, x_dot)", sample=(_C, _X))
-opaque("no rule for the second derivative by the points between the pieces of an integral", "steps_integrated",
-       "steps_integrated_vjp")
-constant("out_of_bounds", "sheets_at", "coefficients_of", "antiderivative_of", "integral_of", "triangles_around",
-         "nearest_places", view="")
+constant("out_of_bounds", "places_by_steps", "sheets_at", "coefficients_of", "antiderivative_of", "integral_of",
+         "triangles_around", "nearest_places", view="")
 linear("held(x)", x=_KNOTS)
-linear("polynomials_integrated_vjp(v, x)", v="polynomials_integrated(g, x)", view="", sample=(_C, _X),
-       x=REFUSE("no rule for the second derivative by the points between the pieces of an integral"))
 linear("interpolation_weights(make, x, y, k)", x=_KNOTS, y="interpolation_weights_vjp(g, make, x, k)",
        sample=(f"{_I}make_interp_spline", _X, "rng.normal(size=4)", "3"), view="y")
 linear("interpolation_weights_vjp(v, make, x, k)", v="interpolation_weights(make, x, g, k)",

@@ -116,64 +116,25 @@ def polynomials_derived_vjp(v: Any, nu: int) -> Any:
     return np.concatenate((scaled, np.zeros((nu, *np.shape(v)[1:]))))
 
 
-def polynomials_integrated(c: Any, x: Any) -> Any:
-    """The coefficients of the antiderivative of a piecewise polynomial that is 0 at the first point.
-
-    >>> polynomials_integrated(np.array([[1.0, 2.0]]), np.array([0.0, 1.0, 3.0]))
-    array([[1., 2.],
-           [0., 1.]])
-    """
-    powers = np.reshape(
-        np.arange(float(len(c)), 0.0, -1.0), (-1,) + (1,) * (np.ndim(c) - 1)
-    )
-    steps = np.reshape(np.diff(x), (-1,) + (1,) * (np.ndim(c) - 2))
-    new = c / powers
-    gained = np.cumsum(np.sum(new * steps**powers, axis=0), axis=0)
-    start = np.concatenate((np.zeros_like(gained[:1]), gained[:-1]))
-    return np.concatenate((new, start[None]))
-
-
-def polynomials_integrated_vjp(v: Any, x: Any) -> Any:
-    """The adjoint of the coefficients of `polynomials_integrated`."""
-    count = len(v) - 1
-    powers = np.reshape(
-        np.arange(float(count), 0.0, -1.0), (-1,) + (1,) * (np.ndim(v) - 1)
-    )
-    steps = np.reshape(np.diff(x), (-1,) + (1,) * (np.ndim(v) - 2))
-    later = np.cumsum(v[-1][::-1], axis=0)[::-1]
-    gained = np.concatenate((later[1:], np.zeros_like(later[:1])))
-    return (v[:-1] + gained * steps**powers) / powers
-
-
-def steps_integrated(c: Any, x: Any, x_dot: Any) -> Any:
-    """The tangent of `polynomials_integrated` where the points between the pieces move."""
-    powers = np.reshape(
-        np.arange(float(len(c)), 0.0, -1.0), (-1,) + (1,) * (np.ndim(c) - 1)
-    )
-    steps, steps_dot = (
-        np.reshape(np.diff(v), (-1,) + (1,) * (np.ndim(c) - 2)) for v in (x, x_dot)
-    )
-    gained = np.cumsum(np.sum(c * steps ** (powers - 1), axis=0) * steps_dot, axis=0)
-    start = np.concatenate((np.zeros_like(gained[:1]), gained[:-1]))
-    return np.concatenate((np.zeros_like(c), start[None]))
-
-
-def steps_integrated_vjp(v: Any, c: Any, x: Any) -> Any:
-    """The adjoint of the points between the pieces of `polynomials_integrated`."""
-    powers = np.reshape(
-        np.arange(float(len(c)), 0.0, -1.0), (-1,) + (1,) * (np.ndim(c) - 1)
-    )
-    steps = np.reshape(np.diff(x), (-1,) + (1,) * (np.ndim(c) - 2))
-    later = np.cumsum(v[-1][::-1], axis=0)[::-1]
-    gained = np.concatenate((later[1:], np.zeros_like(later[:1])))
-    by_steps = gained * np.sum(c * steps ** (powers - 1), axis=0)
-    by_steps = np.sum(by_steps, tuple(range(1, np.ndim(by_steps))))
-    return np.concatenate(([0.0], by_steps)) - np.concatenate((by_steps, [0.0]))
-
-
 def held(x: Any) -> Any:
     """The points that an interpolator goes through, by which there is no rule."""
     return x
+
+
+def places_by_steps(
+    make: Any, x: Any, kind: Any, bounds_error: Any, fill_value: Any, q: Any
+) -> Any:
+    """Which value holds at points, as `scipy.interpolate.interp1d` has it; -1 where none does.
+
+    >>> from scipy.interpolate import interp1d
+    >>> places_by_steps(interp1d, np.array([0.0, 1.0]), "previous", False, 0.0, np.array([-1.0, 0.7, 2.0]))
+    array([-1,  0, -1])
+    """
+    beyond = fill_value if isinstance(fill_value, str) else np.nan
+    counted = make(
+        x, np.arange(1.0 * len(x)), kind, bounds_error=bounds_error, fill_value=beyond
+    )
+    return np.nan_to_num(counted(q), nan=-1.0).astype(int)
 
 
 def out_of_bounds(x: Any, q: Any, bounds_error: Any) -> Any:
@@ -246,21 +207,6 @@ def moved_points(slope: Any, x: Any, q: Any, x_dot: Any, q_dot: Any, axis: int) 
         rank,
         axis,
     )
-
-
-def spline_coefficients(make: Any, x: Any, y: Any, axis: int, bc_type: Any) -> Any:
-    """The coefficients of the spline that goes through values: `scipy.interpolate.CubicSpline(x, y).c`."""
-    return make(x, y, axis, bc_type).c
-
-
-def spline_coefficients_vjp(v: Any, make: Any, x: Any, axis: int, bc_type: Any) -> Any:
-    """The adjoint of the values of `spline_coefficients`; of a period, the first of which is also the last."""
-    basis = np.eye(len(x))
-    if bc_type == "periodic":
-        basis[-1], basis[-1, -1] = basis[0], 0.0
-        basis[:, -1] = 0.0
-    unit = make(x, basis, 0, bc_type).c
-    return np.moveaxis(np.tensordot(unit, v, ((0, 1), (0, 1))), 0, axis)
 
 
 def spline_made(make: Any, x: Any, y: Any, k: Any) -> tuple[Any, Any]:

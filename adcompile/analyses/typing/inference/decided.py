@@ -84,6 +84,10 @@ def _by_kinds(test: n.Compare | n.Call) -> bool | None:
             literal_key(a)[0]
         ):
             return (literal_key(a)[1] in keys) == (op == "in")
+        case n.Compare(
+            ops=("in" | "not in" as op,), operands=(n.Expr(kind=Static(value=str() as given)), n.Display(items=items))
+        ) if all(isinstance(e.kind, Static) and isinstance(e.kind.value, str | None) for e in items):
+            return (Static(given) in [e.kind for e in items]) == (op == "in")
         case n.Compare(ops=(op,), operands=(n.Const(value=int() as given), n.Const(value=int() as wanted))) if (
             op in _ORDERS
         ):
