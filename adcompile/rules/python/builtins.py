@@ -26,13 +26,17 @@ elementwise("min(x, y)", "np.zeros_like(x) if y <= x else g", "g if y <= x else 
             sample=("np.array([0.5])", "1.0"), view="x y")
 
 # Of several, the one that Python returns: the first of the largest (smallest), whatever stands beside a NaN.
-for _name in ("max", "min"):
+_THREE_NUMBERS = "x.ndim == 0 and y.ndim == 0 and z.ndim == 0"
+for _name, _beyond in (("max", ">"), ("min", "<")):
+    elementwise(f"{_name}(x, y, z)", f"0.0 if y {_beyond} x or z {_beyond} x else g",
+                f"g if y {_beyond} x and not z {_beyond} y else 0.0",
+                f"g if z {_beyond} {_name}(x, y) else 0.0", when=_THREE_NUMBERS, view="x y z")
     rule(f"{_name}(x)", x="scatter(g, x.index(ans), x)", jvp="x_dot[x.index(ans)]", view="x *x",
          when="isinstance(x, list) or isinstance(x, tuple)", sample=("[0.3, -1.2, 0.8]",))
     rule(f"{_name}(x)", x="scatter(g, np.argmax(x == ans), x)", jvp="x_dot[np.argmax(x == ans)]", view="x *x",
          sample=("rng.normal(size=3)",))
     rule(f"{_name}(*xs)", xs="scatter(g, xs.index(ans), xs)", jvp="xs_dot[xs.index(ans)]", view="xs *xs",
-         sample=("1.0", "3.0", "2.0"))
+         sample=("1.0", "3.0", "2.0", "0.5"))
 
 linear("sum(x, start=0)", x="np.broadcast_to(g, np.shape(x))", start="unbroadcast(g, np.shape(start))",
        when="x.ndim >= 1", sample=("rng.normal(size=(3, 2))",), view="start")
