@@ -122,6 +122,8 @@ NOT_COMPARED: set[str] = {
     "library_calls.items_in_an_order_that_is_drawn",
     "number_types.count_of_a_comprehension",
     "output_and_chance.generator_passed_to_a_helper",
+    "output_and_chance.noise_in_objects_and_pairs",
+    "output_and_chance.noise_put_into_a_list",
     "output_and_chance.prints_a_line",
     "output_and_chance.prints_an_array_between_writes",
     "output_and_chance.prints_in_a_loop",

@@ -59,6 +59,26 @@ def made(call: n.Call, target: Any, scope: Scope) -> Target | None:
     return None
 
 
+def with_factories(call: n.Call) -> n.Call | None:
+    """The call of a dataclass with a call of the factory of each field that is left out; None where there is none.
+
+    `Body(x)` is `Body(x, force=zeros())` where the dataclass has `force: Any = field(default_factory=zeros)`.
+    """
+    cls = n.object_of(call.func)
+    if not isinstance(cls, type) or not dataclasses.is_dataclass(cls) or not is_generated(cls):
+        return None
+    args, keywords = expanded(call)
+    fields = [f for f in dataclasses.fields(cls) if f.init]
+    given = {*(f.name for f, _ in zip((f for f in fields if not f.kw_only), args, strict=False)), *dict(keywords)}
+    made = tuple(
+        (f.name, n.Call(n.Ref(f"default of {f.name}", f.default_factory, "default"), (), span=call.span))
+        for f in fields
+        if f.name not in given and isinstance(f.default_factory, types.FunctionType | type)
+        and f.default_factory not in (list, dict)  # of which each has one of its own, too
+    )
+    return revised(call, keywords=(*call.keywords, *made)) if made else None
+
+
 def _construct(cls: type, fields: tuple[str, ...], call: n.Call) -> Target:
     args, keywords = expanded(call)
     for name in ("__new__", "__init__"):
@@ -86,7 +106,7 @@ def _assembled(cls: type, call: n.Call) -> Target:
         return made
     values = dict(zip(given, made.args, strict=True))
     fields = {f.name: f for f in dataclasses.fields(cls)}
-    if any(f.default_factory not in (dataclasses.MISSING, list, dict) for f in fields.values()):
+    if any(f.default_factory not in (dataclasses.MISSING, list, dict) for f in fields.values() if not f.init):
         return UnknownCall(f"the result of `{cls.__name__}`")
     set_first = [
         (name, values[name] if f.init else _left_out(f.default, f.default_factory))

@@ -211,7 +211,7 @@ class _Mirror(ListBuffers):
             if not self.buffered(target, leaf, path):
                 continue
             place = (target, path)
-            part = at(value, path) if path and (place_of(value) is not None or is_structure(value)) else value
+            part = self.part_given(value, path)
             same = self.same(part) if not path or part is not value else None
             made = at(n.Read(target, kind=value.kind), path)
             if same is None and part is value and path:
@@ -229,6 +229,13 @@ class _Mirror(ListBuffers):
             return [*before, *lines, stmt, *after]
         boxes = [s for s in after if s in self.made.lines]  # what the buffers of lists are made of
         return [*before, stmt, *boxes, *lines, *(s for s in after if s not in boxes)]
+
+    def part_given(self, value: n.Expr, path: Path) -> n.Expr:
+        """The expression for a part of a value; the value itself where no expression says what stands there."""
+        if path and isinstance(value, n.Call) and isinstance(found := resolve(value, self.scope), Construct):
+            keys = range(len(found.fields)) if issubclass(found.cls, tuple) else found.fields
+            return self.part_given(found.args[keys.index(path[0])], path[1:])
+        return at(value, path) if path and (place_of(value) is not None or is_structure(value)) else value
 
     def is_list_of_items(self, part: n.Expr) -> bool:
         """Whether a new list is made of items whose buffers are known, or can be made one by one."""

@@ -213,7 +213,7 @@ class TangentUpdates(ABC):
             return self.of(value)
         if isinstance(kind, Scalar | Array) and not isinstance(value.kind, Sequence | Struct):
             return number(0.0)
-        return self.rules.zero(value)
+        return self.zero_object(value)
 
     def target(self, expr: n.Expr) -> n.Expr | None:
         """The part of a tangent that corresponds to the target of an update; None where there is no tangent."""
@@ -248,7 +248,7 @@ class TangentUpdates(ABC):
             several = isinstance(stmt.target, n.Subscript) and isinstance(stmt.target.index, n.Slice)
             value = self.dot_of(stmt.value, stmt.target.kind)
             if in_list and not self.varies(stmt.value):
-                value = self.rules.zero(stmt.value) if several or is_continuous(stmt.value.kind) else number(0.0)
+                value = self.zero_object(stmt.value) if several or is_continuous(stmt.value.kind) else number(0.0)
                 if isinstance(stmt.value.kind, Struct) and stmt.value.kind.form == "list" and not stmt.value.kind.items:
                     value = together(form="list")
                 if several and not is_continuous(stmt.value.kind):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from adcompile.analyses.memory.regions import holds_memory
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Callable, Scalar, Static, Struct
+from adcompile.ir.kinds import Array, Callable, Scalar, Static, Struct
 from adcompile.ir.walk import children, walk
 
 _MAX_CHEAP = 7  # nodes of an expression that is written again rather than given a name
@@ -74,3 +75,8 @@ class Opened:
 
     value: n.Expr
     sites: list[str]
+
+
+def is_made(value: n.Expr, holder: n.Expr) -> bool:
+    """Whether a value that goes into a list or object needs a name: its tangent asks for it, and it is made once."""
+    return not isinstance(holder.kind, Array) and holds_memory(value.kind) and not cheap(value)

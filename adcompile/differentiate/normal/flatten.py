@@ -36,7 +36,7 @@ from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.desugar.exceptions import check_context, check_exceptions
 from adcompile.differentiate.desugar.keys import check_holder, check_keys
 from adcompile.differentiate.linear.places import place_of
-from adcompile.differentiate.normal.flat import Flat, Group, Opened, cheap
+from adcompile.differentiate.normal.flat import Flat, Group, Opened, cheap, is_made
 from adcompile.differentiate.normal.repeated import Repeated
 from adcompile.differentiate.normal.targets import (
     all_of,
@@ -303,7 +303,7 @@ class _Flatten:
         moving = self.varies(stmt.value)
         if moving:
             check_holder(holder_of(stmt.target), (stmt.value,), stmt.target)
-        value = self.atom(stmt.value) if moving else stmt.value
+        value = self.atom(stmt.value) if moving or is_made(stmt.value, holder_of(stmt.target)) else stmt.value
         target = self.target(stmt.target)
         self.emit(replace(stmt, target=target, value=value), active=moving or self.varies(base_of_place(stmt.target)))
 
@@ -387,12 +387,14 @@ class _Flatten:
     def effect(self, stmt: n.Evaluate, call: n.Call) -> None:
         """A call that changes an argument or its receiver: what it puts there is named."""
         self.hint = "value"
-        args = tuple(self.atom(e) if self.varies(e) else e for e in call.args)
-        if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static | Callable):
-            receiver = call.func.value
-            func: n.Expr = replace(call.func, value=self.holder(receiver))
+        method = call.func if isinstance(call.func, n.Attribute) else None
+        if method is not None and not isinstance(method.kind, Static | Callable):
+            receiver: n.Expr = method.value
+            func: n.Expr = replace(method, value=self.holder(receiver))
         else:
             receiver, func = call.args[0], call.func
+        held = any(is_made(e, receiver) for e in call.args)
+        args = tuple(self.atom(e) if held or self.varies(e) else e for e in call.args)
         moving = any(self.varies(e) for e in (receiver, *call.args))
         if moving:
             check_holder(receiver, call.args, call)

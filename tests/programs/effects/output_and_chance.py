@@ -204,3 +204,59 @@ def draws_from_distributions(x):
 def draws_from_distributions_after_a_seed(x):
     np.random.seed(0)
     return np.sum(stats.norm.rvs(size=3) * x**2) * stats.multivariate_normal.rvs(np.zeros(2), np.eye(2))[1]
+
+
+class _Noisy:
+    def __init__(self, v, noise):
+        self.v = v
+        self.noise = noise
+
+
+def _noise(rng):
+    return rng.normal(size=2)
+
+
+@program(sample(2))
+def noise_put_into_a_list(x):
+    rng = np.random.default_rng(6)
+    xs = [x]
+    xs.append(rng.normal(size=2))
+    xs.append(_noise(rng))
+    xs.insert(0, rng.normal(size=2))
+    return sum(a @ b for a, b in zip(xs, xs[::-1]))
+
+
+@program(sample(2), 3, static="n")
+def noise_in_place_of_items(x, n):
+    rng = np.random.default_rng(7)
+    xs = [x for _ in range(n)]
+    for i in range(1, n):
+        xs[i] = rng.normal(size=2)
+    xs += [rng.normal(size=2)]
+    return sum(a @ b for a, b in zip(xs, xs[::-1]))
+
+
+@program(sample(2))
+def noise_in_objects_and_pairs(x):
+    rng = np.random.default_rng(8)
+    parts = [_Noisy(x, rng.normal(size=2))]
+    parts.append(_Noisy(_noise(rng), x[::-1]))
+    pairs = [(x * k, rng.normal(size=2)) for k in range(2)]
+    pairs.append((rng.normal(size=2), x))
+    for part in parts:
+        part.v = part.v * part.noise
+    return sum(p.v @ p.noise for p in parts) + sum(a @ b for a, b in pairs)
+
+
+@program(sample(2))
+def counted_values_put_into_a_list(x):
+    made = []
+
+    def tick():
+        made.append(1.0)
+        return np.full(2, float(len(made)))
+
+    xs = [x]
+    xs.append(tick())
+    xs.append(tick() + tick())
+    return sum(a @ b for a, b in zip(xs, xs[::-1])) * len(made)

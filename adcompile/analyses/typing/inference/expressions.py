@@ -37,7 +37,7 @@ from adcompile.analyses.typing.lattice import join, kind_from_outside, kind_of
 from adcompile.analyses.typing.libraries.pieces import without_slices
 from adcompile.analyses.typing.libraries.slices import apart
 from adcompile.analyses.typing.made_anew import EARLIER, earlier, is_made_anew
-from adcompile.analyses.typing.making import deep_copy
+from adcompile.analyses.typing.making import deep_copy, with_factories
 from adcompile.analyses.typing.numeric import OPERATORS, binary, compare, of_numbers, unary
 from adcompile.analyses.typing.protocols import (
     as_iterated,
@@ -369,6 +369,8 @@ def call_kinds(state: State, expr: n.Call, env: Env) -> n.Expr:
     is_ours = is_generated(state.typed.function.source.filename)  # a derivative that is differentiated once more
     if (copied := deep_copy(typed, is_checked=not is_ours)) is not None:
         return state.expr(copied, env)
+    if (complete := with_factories(typed)) is not None:
+        return state.expr(complete, env)
     return called(state, of_wrapper(state, of_derivative(state, typed)), env)
 
 
