@@ -325,7 +325,7 @@ class TangentUpdates(ABC):
 
     def items_of(self, value: n.Expr) -> n.Expr:
         """The tangent of an item, or those of items, that are added to a list."""
-        return self.of(value) if self.varies(value) else self.rules.zero(value)
+        return self.of(value) if self.varies(value) else self.zero_object(value)
 
     def effect(self, stmt: n.Evaluate) -> None:
         """A call that changes its receiver or its first argument, made on the tangent too."""
