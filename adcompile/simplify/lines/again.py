@@ -124,7 +124,7 @@ def _users(block: list[n.Stmt], stmt: n.Assign, uses: int, memory: Memory) -> li
     for other in block[block.index(stmt) + 1 :]:
         if any(stmt.target in reads(e) for e in expressions(other)):
             count = _read_by(other).count(stmt.target)
-            if not count or isinstance(other, n.Push | n.While | n.Unpack) or _hands_on(other, stmt.target):
+            if not count or isinstance(other, n.Push | n.While | n.Unpack | n.Define) or _hands_on(other, stmt.target):
                 return []
             found.append(other)
             uses -= count

@@ -158,10 +158,10 @@ class _Dead:
                     return False, live
                 head = stmt.iterable if isinstance(stmt, n.For) else stmt.test
                 return True, inside | reads(head)
-            case n.Define(variable=variable, function=function):
+            case n.Define(variable=variable):
                 if variable not in live:
                     return False, live
-                return True, (live - {variable}) | set(function.captures) - {variable}
+                return True, live.union(*map(reads, expressions(stmt))) - {variable}
             case n.Pop(target=target, tape=tape):
                 if target in live:
                     self.taken.add(tape)
@@ -189,9 +189,9 @@ class _Dead:
                         live |= reads(value)
                 case n.Store() | n.Augment() | n.Evaluate() if self.unseen(stmt, live):
                     pass
-                case n.Define(variable=variable, function=function):
+                case n.Define(variable=variable):
                     if variable in live:
-                        live = (live - {variable}) | (set(function.captures) - {variable})
+                        live = live.union(*map(reads, expressions(stmt))) - {variable}
                 case n.Pop(target=target, tape=tape):
                     live = (live - {target}) | {tape}
                 case n.If(test=test, then=then, orelse=orelse):

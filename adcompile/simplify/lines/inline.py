@@ -128,7 +128,7 @@ def _put(user: n.Stmt, target: n.Variable, value: n.Expr) -> None:
 
 
 def _fits(stmt: n.Assign, user: n.Stmt, *, is_pure: bool) -> bool:
-    if isinstance(user, n.While):
+    if isinstance(user, n.While | n.Define):
         return False
     if not is_pure and any(
         isinstance(e, n.Conditional | n.Bool) and stmt.target in reads(e) for x in expressions(user) for e in walk(x)
