@@ -14,12 +14,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import grad, jvp, vjp
+from adcompile import ADError, grad, jvp, vjp
 
 from . import structures
 from .checks import ADJOINT_TOLERANCE, SINGLE_TOLERANCE, seed_of, tangents_of
 from .corpus import Program, load
 from .refused import REFUSED, REFUSED_FORWARD
+
+# What is put into a list or dict that nothing that varies was put into before, under another name of it.
+REFUSED_ALONE = {
+    "changed_elsewhere.held_by_a_dict_and_a_call",
+    "named_iterators.added_to_while_an_iterator_is_under_way",
+    "named_iterators.added_to_while_an_iterator_is_under_way-2",
+}
 
 
 def has_several_inputs(program: Program) -> bool:
@@ -65,6 +72,11 @@ def test_tangents_add_up(program: Program) -> None:
     tangents = tangents_of(program)
     value, whole = run(jvp(program.fn, wrt=program.inputs), tangents, *program.args, **program.kwargs)
     total: Any = 0.0
+    if program.name in REFUSED_ALONE:
+        last = program.inputs[-1]
+        with pytest.raises(ADError):
+            run(jvp(program.fn, wrt=last), {last: tangents[last]}, *program.args, **program.kwargs)
+        return
     for name in program.inputs:
         got, along = run(jvp(program.fn, wrt=name), {name: tangents[name]}, *program.args, **program.kwargs)
         assert close(program, structures.reals(got, like=value), structures.reals(value, like=value)), name
