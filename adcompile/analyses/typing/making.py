@@ -6,7 +6,8 @@ import copy
 import dataclasses
 import inspect
 import types
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.memory.regions import holds_memory
 from adcompile.analyses.typing.classes import (
@@ -26,6 +27,9 @@ from adcompile.ir.make import apply, named
 from adcompile.ir.walk import revised
 from adcompile.runtime import helpers as runtime
 from adcompile.texts.watches import class_attribute, note_code, note_defaults
+
+if TYPE_CHECKING:
+    from adcompile.source import Span
 
 _COPYING = (  # methods that say how an object is copied
     *("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__"),
@@ -140,24 +144,57 @@ def deep_copy(call: n.Call, *, is_checked: bool) -> n.Call | None:
     kind = whole.kind
     if not isinstance(kind, Struct) or kind.form != "record":
         return revised(call, func=named(runtime.copied_apart)) if is_checked and may_share(kind) else None
-    if not any(map(holds_memory, kind.items)) or not is_chain(whole) or not is_copied_by_parts(kind):
+    if not holds_memory(kind) or not is_chain(whole) or not is_copied_by_parts(kind):
         return None
-    if not is_plain_class(kind.cls) and not is_plain_dataclass(kind.cls):
+    objects = list(_objects_in(kind))
+    if not all(is_plain_class(k.cls) or is_plain_dataclass(k.cls) for k in objects):
         return None
-    parts = [n.Attribute(whole, name, span=whole.span) for name in kind.keys]
-    holding = [part for part, item in zip(parts, kind.items, strict=True) if holds_memory(item)]
-    if len(holding) > 1 and any(isinstance(item, Struct) and item.form == "record" for item in kind.items):
-        return None  # nothing compares what an object holds with what is beside it
-    values = [
-        apply(runtime.copied_apart if may_share(item) else copy.deepcopy, part, span=call.span)
-        if part in holding[-1:]
-        else apply(runtime.copied_apart, part, n.Display("tuple", tuple(holding[holding.index(part) + 1 :])))
-        if part in holding
-        else part
-        for part, item in zip(parts, kind.items, strict=True)
-    ]
+    if sum(not any(map(_is_compared, k.items)) for k in objects) > 1:
+        return None  # objects of numbers, which may be one
+    return _copied(whole, kind, (), call.span)
+
+
+def _objects_in(kind: Struct) -> Iterator[Struct]:
+    """An object, and all that are its attributes, or those of these."""
+    yield kind
+    for item in kind.items:
+        if isinstance(item, Struct) and item.form == "record":
+            yield from _objects_in(item)
+
+
+def _is_compared(kind: Kind) -> bool:
+    """Whether something is an array, list or dict, or an object with such an attribute: two of them are told apart."""
+    if isinstance(kind, Struct) and kind.form == "record":
+        return any(map(_is_compared, kind.items))
+    return holds_memory(kind)
+
+
+def _copied(whole: n.Expr, kind: Struct, others: tuple[n.Expr, ...], span: Span | None) -> n.Call:
+    """A deep copy of an object, part by part, none of which is one with another, or with one of `others`."""
+    pairs = zip(kind.keys, kind.items, strict=True)
+    parts = [n.Attribute(whole, name, kind=item, span=whole.span) for name, item in pairs]
+    values: list[n.Expr] = []
+    for k, part in enumerate(parts):
+        later = (*(e for rest in parts[k + 1 :] for e in _holding(rest)), *others)
+        if isinstance(part.kind, Struct) and part.kind.form == "record":
+            values.append(_copied(part, part.kind, later, span))
+        elif not holds_memory(part.kind):
+            values.append(part)
+        elif later:
+            values.append(apply(runtime.copied_apart, part, n.Display("tuple", later)))
+        else:
+            values.append(apply(runtime.copied_apart if may_share(part.kind) else copy.deepcopy, part, span=span))
     fields = tuple(zip(kind.keys, values, strict=True))
-    return n.Call(named(runtime.object_of), (named(kind.cls),), fields, span=call.span)
+    return n.Call(named(runtime.object_of), (named(kind.cls),), fields, span=span)
+
+
+def _holding(part: n.Expr) -> Iterator[n.Expr]:
+    """The arrays, lists and dicts that are an attribute, or attributes of it."""
+    if isinstance(part.kind, Struct) and part.kind.form == "record":
+        for name, item in zip(part.kind.keys, part.kind.items, strict=True):
+            yield from _holding(n.Attribute(part, name, kind=item, span=part.span))
+    elif holds_memory(part.kind):
+        yield part
 
 
 def is_copied_by_parts(kind: Kind) -> bool:

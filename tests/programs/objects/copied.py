@@ -136,3 +136,60 @@ def deep_copy_of_a_table(x):
                 new[i][j] = 0.5 * grid[i - 1][j] + grid[i][j - 1] * grid[i][j]
         grid = new
     return sum(map(sum, grid))
+
+
+@program(sample(4))
+def deep_copy_of_two_arrays(x):
+    first = _State(2.0 * x, x**2)
+    second = copy.deepcopy(first)
+    second.p[0] = first.v[1]
+    second.v *= 2.0
+    first.v[2] = 0.5
+    return np.sum(first.p * first.v) + np.sum(second.p**2 * second.v)
+
+
+class _Body:
+    def __init__(self, state, mass):
+        self.state = state
+        self.mass = mass
+
+
+@program(sample(4), 0.7)
+def deep_copy_of_an_object_with_an_object(x, m):
+    body = _Body(_State(2.0 * x, x**2), m)
+    other = copy.deepcopy(body)
+    other.state.p[0] = other.mass * body.state.v[1]
+    other.state.v *= other.mass
+    other.mass = x[0]
+    return np.sum(body.state.p**2) * body.mass + np.sum(other.state.p**2 * other.state.v) * other.mass
+
+
+@program(sample(5))
+def best_state_kept(x):
+    body = _Body(1.0 * x, _State(x[0], x[1]))
+    best = copy.deepcopy(body)
+    for i in range(4):
+        body.state[i] = body.state[i + 1] * body.mass.p
+        body.mass.p = body.mass.p * 0.9
+        if np.sum(body.state) > np.sum(best.state):
+            best = copy.deepcopy(body)
+    return np.sum(best.state**2) * best.mass.p
+
+
+@dataclass
+class _Pair:
+    a: np.ndarray
+    b: np.ndarray
+
+
+@program(sample(6))
+def arrays_of_a_new_object_changed_in_place(x):
+    a, b = 2.0 * x, x**2
+    pair = _Pair(a, b)
+    for i in range(3):
+        pair.a[i] = pair.b[i] * a[i + 1]
+        b[i + 1] += a[i]
+    swapped = _Pair(pair.b, pair.a[2:])
+    swapped.a[0] *= 2.0
+    swapped.b[1] = swapped.a[3]
+    return np.sum(pair.a**2 * pair.b) + np.sum(a * b) + np.sum(swapped.b)
