@@ -24,7 +24,8 @@ from adcompile.differentiate.jacobians.sparse_entries import entries_kind
 from adcompile.differentiate.linear.places import input_place
 from adcompile.differentiate.reverse import Preparation, Request, Reverse
 from adcompile.errors import UnsupportedError
-from adcompile.ir.kinds import Scalar
+from adcompile.ir.kinds import Scalar, Sparse, Unknown
+from adcompile.pipeline.asked import value_error
 from adcompile.pipeline.modes import Modes
 from adcompile.simplify import simplify_function
 
@@ -46,6 +47,8 @@ class Jacobians(Modes):
         All columns at once take less time than the rows where there are a few of these and not many more columns.
         """
         order = self.order
+        if isinstance(typed.result, Unknown) and not isinstance(typed.result, Sparse):
+            raise value_error(typed, typed.result, "")
         places = self.places(typed, wrt)
         refuse_parts(typed.result, places, typed, whole=bool(order.sparse))
         if order.sparse:
