@@ -9,15 +9,32 @@ steps of J. Dormand and P. Prince, "A family of embedded Runge-Kutta formulae" (
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.integrate import quad, solve_ivp
 
 from adcompile.analyses.readings.prelude import exactly
-from adcompile.runtime.cuts import solution, stop_gradient
+from adcompile.ir.kinds import Struct
+from adcompile.runtime.cuts import solution, stop_gradient, unread
 from adcompile.runtime.scipy.filters import with_words
-from adcompile.runtime.scipy.integration import equation_solved, integral_pieces, path_solved, step_places
+from adcompile.runtime.scipy.integration import (
+    array_pieces,
+    dense_read,
+    equation_solved,
+    event_met,
+    integral_pieces,
+    path_solved,
+    step_places,
+    times_of_event,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FunctionType
+
+    from adcompile.analyses.readings.prelude import Keywords
+    from adcompile.ir.nodes import Expr
 
 
 def integral(
@@ -51,6 +68,99 @@ def double_integral(
 
     error = float(solution(1, function, func, a, b, gfun, hfun, args, epsabs, epsrel)[1])
     return quad(across, a, b, epsabs=epsabs, epsrel=epsrel)[0], error
+
+
+def triple_integral(
+    function: Any, func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: Any, args: Any = (),
+    epsabs: Any = 1.49e-8, epsrel: Any = 1.49e-8,
+) -> Any:
+    """`scipy.integrate.tplquad`: an integral of integrals of integrals, and the largest of their errors."""
+
+    def across(x: Any) -> Any:
+        def along(y: Any) -> Any:
+            low = qfun(x, y) if callable(qfun) else qfun
+            high = rfun(x, y) if callable(rfun) else rfun
+            return quad(lambda z: func(z, y, x, *args), low, high, epsabs=epsabs, epsrel=epsrel)[0]
+
+        low = gfun(x) if callable(gfun) else gfun
+        high = hfun(x) if callable(hfun) else hfun
+        return quad(along, low, high, epsabs=epsabs, epsrel=epsrel)[0]
+
+    error = float(solution(1, function, func, a, b, gfun, hfun, qfun, rfun, args, epsabs, epsrel)[1])
+    return quad(across, a, b, epsabs=epsabs, epsrel=epsrel)[0], error
+
+
+def limits_of(given: Any) -> Any:
+    """The limits of an integral: a function of the other variables, or two numbers."""
+    return given if callable(given) else (1.0 * given[0], 1.0 * given[1])
+
+
+def integral_on_line(function: Any, func: Any, ranges: Any, args: Any = ()) -> Any:
+    """`scipy.integrate.nquad` of one variable."""
+    del function
+    outer = limits_of(ranges[0])
+    low, high = outer(*args) if callable(outer) else outer
+    return quad(lambda x: func(x, *args), low, high)
+
+
+def integral_over_plane(function: Any, func: Any, ranges: Any, args: Any = ()) -> Any:
+    """`scipy.integrate.nquad` of two variables, the first of which is the inner one."""
+    inner, outer = limits_of(ranges[0]), limits_of(ranges[1])
+
+    def across(y: Any) -> Any:
+        start, end = inner(y, *args) if callable(inner) else inner
+        return quad(lambda x: func(x, y, *args), start, end)[0]
+
+    error = float(solution(1, function, func, (inner, outer), args)[1])
+    low, high = outer(*args) if callable(outer) else outer
+    return quad(across, low, high)[0], error
+
+
+def integral_over_space(function: Any, func: Any, ranges: Any, args: Any = ()) -> Any:
+    """The same of three."""
+    inner, middle, outer = limits_of(ranges[0]), limits_of(ranges[1]), limits_of(ranges[2])
+
+    def across(z: Any) -> Any:
+        def along(y: Any) -> Any:
+            start, end = inner(y, z, *args) if callable(inner) else inner
+            return quad(lambda x: func(x, y, z, *args), start, end)[0]
+
+        start, end = middle(z, *args) if callable(middle) else middle
+        return quad(along, start, end)[0]
+
+    error = float(solution(1, function, func, (inner, middle, outer), args)[1])
+    low, high = outer(*args) if callable(outer) else outer
+    return quad(across, low, high)[0], error
+
+
+def integral_over_more(function: Any, func: Any, ranges: Any, args: Any = ()) -> Any:
+    """The same of more than three, or of so many that it is not known."""
+    del function, func, ranges, args
+    return unread("`nquad` of more than three variables", "Integrate over some of them with `quad`, in a function.")
+
+
+def _by_ranges(args: Sequence[Expr], keywords: Keywords) -> FunctionType:
+    """The reading of `nquad` for so many ranges."""
+    kind = (args[1] if len(args) > 1 else dict(keywords)["ranges"]).kind
+    count = len(kind.items) if isinstance(kind, Struct) else 0
+    return {1: integral_on_line, 2: integral_over_plane, 3: integral_over_space}.get(count, integral_over_more)
+
+
+def integral_of_arrays(function: Any, f: Any, a: Any, b: Any, *, args: Any = (), **options: Any) -> Any:
+    """`scipy.integrate.quad_vec`."""
+    given = args if isinstance(args, tuple) else (args,)
+    found = solution(1, array_pieces, function, f, a, b, given, options)
+    count = int(found[0])
+    at, by = found[2 : 2 + count], found[2 + count : 2 + 2 * count]
+    start = b if np.isinf(a) else a
+    if np.isinf(start):
+        start = 0.0
+    length = 1.0 if np.isinf(a) or np.isinf(b) else b - a
+    total = by[0] * length * f(start + length * at[0], *given)
+    for k in range(1, count):
+        total = total + by[k] * length * f(start + length * at[k], *given)
+    value = np.reshape(found[2 + 2 * count :], np.shape(total)) if np.ndim(total) else found[-1]
+    return value + (total - stop_gradient(total)), found[1]
 
 
 def fixed_integral(function: Any, func: Any, a: Any, b: Any, args: Any = (), n: Any = 5) -> Any:
@@ -177,25 +287,74 @@ class Solved:
 
     t: Any
     y: Any
+    sol: Any
+    t_events: Any
+    y_events: Any
+    status: Any
+    success: Any
+
+
+class Dense:
+    """The solution of a differential equation at any time between its ends."""
+
+    OWN_FIELDS = True
+
+    def __init__(self, solver: Any, fun: Any, t_span: Any, y0: Any, args: Any, rtol: Any, options: Any) -> None:
+        self.solver = solver
+        self.fun = fun
+        self.t_span = t_span
+        self.y0 = y0
+        self.args = args
+        self.rtol = rtol
+        self.options = options
+
+    def __call__(self, t: Any) -> Any:
+        """The values at a time, or at several, one a column."""
+        if np.ndim(t) == 0:
+            return self.at_times(np.stack((t,)))[:, 0]
+        return self.at_times(np.asarray(t))
+
+    def at_times(self, t: Any) -> Any:
+        """The same at times in a vector."""
+        found = solution(2, dense_read, self.solver, self.fun, self.t_span, self.y0, self.args, self.options, t)
+        order = np.argsort(t * np.sign(self.t_span[1] - self.t_span[0]))
+        times = np.concatenate((np.stack((1.0 * self.t_span[0],)), t[order]))
+        places = solution(2, step_places, solve_ivp, time_first, self.fun, times, self.y0, self.args, self.rtol)
+        path = followed(time_first, self.fun, self.args, self.y0, times, places)[1:][np.argsort(order)].T
+        return found + (path - stop_gradient(path))
+
+
+def with_events(
+    solver: Any, fun: Any, t_span: Any, y0: Any, t_eval: Any, sol: Any, events: Any, args: Any, rtol: Any, options: Any
+) -> Any:
+    """The same with events, of which one may be the end: then the last time is when that happens."""
+    listed = (events,) if callable(events) else events
+    met = [times_met(solver, fun, t_span, y0, listed, k, args, rtol, options) for k in range(len(listed))]
+    return unread("`solve_ivp` with events", "Leave them out.")
 
 
 def initial_value_problem(
-    solver: Any, fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None, *, args: Any = (),
-    rtol: Any = 1e-3, atol: Any = 1e-6, max_step: Any = np.inf,
+    solver: Any, fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None, dense_output: Any = False,
+    events: Any = None, *, args: Any = (), rtol: Any = 1e-3, atol: Any = 1e-6, max_step: Any = np.inf,
 ) -> Any:
     """`scipy.integrate.solve_ivp`; where it chooses the times itself, these count as given, but for both ends."""
-    found = solution(2, equation_solved, solver, fun, t_span, y0, method, t_eval, args, rtol, atol, max_step)
+    given = () if args is None else args
+    options = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step}
+    sol = Dense(solver, fun, t_span, y0, given, rtol, options) if dense_output else None
+    if events is not None:
+        return with_events(solver, fun, t_span, y0, t_eval, sol, events, given, rtol, options)
+    found = solution(2, equation_solved, solver, fun, t_span, y0, method, t_eval, given, rtol, atol, max_step)
     if t_eval is None:
         times = 1.0 * found[0]
         times[0] = t_span[0]
         times[-1] = t_span[1]
-        places = solution(2, step_places, solve_ivp, time_first, fun, times, y0, args, rtol)
-        path = followed(time_first, fun, args, y0, times, places).T
-        return Solved(times, found[1:] + (path - stop_gradient(path)))
+        places = solution(2, step_places, solve_ivp, time_first, fun, times, y0, given, rtol)
+        path = followed(time_first, fun, given, y0, times, places).T
+        return Solved(times, found[1:] + (path - stop_gradient(path)), sol, None, None, 0, True)
     times = np.concatenate(([t_span[0]], np.asarray(t_eval)))  # it need not begin where the solution does
-    places = solution(2, step_places, solve_ivp, time_first, fun, times, y0, args, rtol)
-    path = followed(time_first, fun, args, y0, times, places)[1:].T
-    return Solved(times[1:], found[1:] + (path - stop_gradient(path)))
+    places = solution(2, step_places, solve_ivp, time_first, fun, times, y0, given, rtol)
+    path = followed(time_first, fun, given, y0, times, places)[1:].T
+    return Solved(times[1:], found[1:] + (path - stop_gradient(path)), sol, None, None, 0, True)
 
 
 def equation_followed(
@@ -212,6 +371,9 @@ def equation_followed(
 READ_FOR: dict[str, Any] = {
     "quad": integral,
     "dblquad": double_integral,
+    "tplquad": triple_integral,
+    "nquad": integral_over_more,
+    "quad_vec": integral_of_arrays,
     "fixed_quad": fixed_integral,
     "cumulative_trapezoid": running_integral,
     "simpson": parabolas,
@@ -219,4 +381,5 @@ READ_FOR: dict[str, Any] = {
     "solve_ivp": initial_value_problem,
     "odeint": equation_followed,
 }
+FITS: dict[str, Any] = {"nquad": _by_ranges}
 METHODS_OF: dict[str, type] = {}

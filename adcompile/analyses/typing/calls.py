@@ -166,7 +166,9 @@ def _resolved(call: n.Call, scope: Scope) -> Target:
             value=n.Call(func=n.Ref(value=builtins.super), args=(n.Ref(value=type() as cls), receiver)), name=name
         ):
             return _inherited(call, cls, receiver, name, scope)
-    if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static | Callable):
+    if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static | Callable) and (
+        method_in_python(call.func.kind, "__call__") is None
+    ):  # a method, and no field that holds an object which is called
         receiver = call.func.value
         match receiver.kind:
             case Struct(cls=cls) as kind if (own := method_in_python(kind, call.func.name)) is not None:

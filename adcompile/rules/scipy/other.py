@@ -87,9 +87,8 @@ linear(f"{_D}squareform(x, force='no', checks=True)", x=f"np.triu({_D}squareform
 
 opaque("the solver calls the function in steps that are not seen from outside; use `scipy.integrate.solve_ivp`",
        "scipy.integrate.ode")
-opaque("the points at which the function is called are not seen from outside; write it with `scipy.integrate.quad`",
-       "scipy.integrate.tplquad", "scipy.integrate.nquad")
-for _name in ("integral_pieces", "equation_solved", "path_solved", "step_places"):
+for _name in ("integral_pieces", "array_pieces", "equation_solved", "path_solved", "step_places", "dense_read",
+              "event_met", "times_of_event"):
     constant(_name, view="")
 constant("of_rotation", "turned_from", "quaternion_made", "quaternions_met", "quaternion_held", "axes_in_order",
          "places_in_order", view="")

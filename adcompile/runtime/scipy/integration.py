@@ -61,6 +61,33 @@ def integral_pieces(
     )
 
 
+def array_pieces(
+    quad_vec: Any, func: Any, a: Any, b: Any, given: Any, options: Any
+) -> Any:
+    """An integral of arrays: how many places, its error, the places, their weights, and the numbers of its value.
+
+    Places and weights are as in `integral_pieces`.
+    """
+    value, error, info = quad_vec(func, a, b, args=given, full_output=True, **options)
+    if np.iscomplexobj(value):
+        message = "an integral of complex numbers has no derivative here; take its real and its imaginary part"
+        raise TypeError(message)
+    if (a == np.inf) or (b == -np.inf):
+        message = "an integral from an infinite end backwards has no derivative here; exchange its ends"
+        raise ValueError(message)
+    nodes, weights = np.polynomial.legendre.leggauss(30)
+    low, high = info.intervals.T[:, :, None]
+    at = (0.5 * (high + low) + 0.5 * (high - low) * nodes).ravel()
+    by = (0.5 * (high - low) * weights).ravel()
+    if np.isinf(a) or np.isinf(b):
+        at, by = (1.0 - np.abs(at)) / at, by / at**2
+        if np.isinf(a) and not np.isinf(b):
+            at = -at
+    else:
+        at, by = (at - a) / (b - a), by / (b - a)
+    return np.concatenate(([len(at), error], at, by, np.ravel(value)))
+
+
 def equation_solved(
     solver: Any,
     fun: Any,
@@ -85,7 +112,54 @@ def equation_solved(
         atol=atol,
         max_step=max_step,
     )
-    return np.concatenate((found.t[None], found.y))
+    return np.concatenate((arrived(found).t[None], found.y))
+
+
+def arrived(found: Any) -> Any:
+    """What `scipy.integrate.solve_ivp` returns, if it got to the end: of less there is no derivative."""
+    if found.status < 0:
+        message = f"the differential equation could not be solved to the end: {found.message}"
+        raise RuntimeError(message)
+    return found
+
+
+def dense_read(
+    solver: Any, fun: Any, t_span: Any, y0: Any, args: Any, options: Any, t: Any
+) -> Any:
+    """The solution at times between its ends, as `scipy.integrate.solve_ivp(dense_output=True).sol` has it."""
+    found = arrived(solver(fun, t_span, y0, dense_output=True, args=args or None, **options))
+    low, high = sorted((found.t[0], found.t[-1]))
+    if np.any((np.asarray(t) < low) | (np.asarray(t) > high)):
+        message = f"the solution is known from {low} to {high}: beyond there is no derivative"
+        raise ValueError(message)
+    return found.sol(t)
+
+
+def event_met(
+    solver: Any, fun: Any, t_span: Any, y0: Any, args: Any, options: Any, events: Any
+) -> int:
+    """Which of several events ended the solution of a differential equation; -1 where none did."""
+    found = arrived(solver(fun, t_span, y0, events=events, args=args or None, **options))
+    if found.status != 1:
+        return -1
+    lasts = [times[-1] if len(times) else t_span[0] for times in found.t_events]
+    return int(np.argmax(np.abs(np.subtract(lasts, t_span[0]))))
+
+
+def times_of_event(
+    solver: Any,
+    fun: Any,
+    t_span: Any,
+    y0: Any,
+    args: Any,
+    options: Any,
+    events: Any,
+    k: int,
+) -> Any:
+    """When one of several events came, and below the times what was solved for then."""
+    found = arrived(solver(fun, t_span, y0, events=events, args=args or None, **options))
+    states = np.reshape(found.y_events[k], (-1, len(y0)))
+    return np.concatenate((found.t_events[k][None], states.T))
 
 
 def path_solved(
@@ -108,18 +182,17 @@ def step_places(
     def equation(t: Any, y: Any) -> Any:
         return slope(func, t, y, args)
 
-    found = solver(
-        equation,
-        (times[0], times[-1]),
-        y0,
-        "RK45",
-        rtol=max(wanted, 3e-14),
-        atol=wanted * 1e-2,
+    span = (times[0], times[-1])
+    close = {"rtol": max(wanted, 3e-14), "atol": wanted * 1e-2}
+    between = (
+        solver(equation, span, y0, "RK45", **close).t
+        if span[0] != span[1]
+        else np.zeros(0)
     )
     rows: list[Any] = []
     for k in range(len(times) - 1):
-        inside = (found.t - times[k]) * (found.t - times[k + 1]) < 0
-        parts = (found.t[inside] - times[k]) / (times[k + 1] - times[k])
+        inside = between[(between - times[k]) * (between - times[k + 1]) < 0]
+        parts = (inside - times[k]) / (times[k + 1] - times[k])
         starts, ends = np.concatenate(([0.0], parts)), np.concatenate((parts, [1.0]))
         rows.append(
             np.array(

@@ -12,9 +12,10 @@ from adcompile.analyses.typing.lattice import has_attribute, is_instance
 from adcompile.analyses.typing.libraries.given_shapes import rank_of
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
-from adcompile.ir.kinds import Array, Callable, Never, Scalar, Static, Struct, Unknown
+from adcompile.ir.kinds import Array, Callable, Never, Scalar, Sequence, Static, Struct, Unknown
 from adcompile.ir.walk import walk
 from adcompile.rules.python.standard import only_looks
+from adcompile.texts.watches import class_attribute
 
 _ORDERS = dict(
     zip(
@@ -114,6 +115,10 @@ def _by_kinds(test: n.Compare | n.Call) -> bool | None:
             return bool(callable(value))
         case n.Call(func=n.Ref(value=function), args=(n.Expr(kind=Scalar() | Array()),)) if function is callable:
             return False
+        case n.Call(func=n.Ref(value=function), args=(n.Expr(kind=Struct(cls=cls) | Sequence(cls=cls)),)) if (
+            function is callable
+        ):
+            return class_attribute(cls, "__call__") is not None
         case n.Call(func=n.Ref(value=function), args=(value, n.Const(value=str() as name))) if function is hasattr:
             return has_attribute(value.kind, name)
         case _:
