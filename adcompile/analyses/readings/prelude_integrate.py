@@ -22,6 +22,7 @@ from adcompile.runtime.scipy.integration import (
     array_pieces,
     dense_read,
     equation_solved,
+    equation_with_events,
     event_met,
     integral_pieces,
     path_solved,
@@ -31,7 +32,6 @@ from adcompile.runtime.scipy.integration import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import FunctionType
 
     from adcompile.analyses.readings.prelude import Keywords
     from adcompile.ir.nodes import Expr
@@ -139,7 +139,7 @@ def integral_over_more(function: Any, func: Any, ranges: Any, args: Any = ()) ->
     return unread("`nquad` of more than three variables", "Integrate over some of them with `quad`, in a function.")
 
 
-def _by_ranges(args: Sequence[Expr], keywords: Keywords) -> FunctionType:
+def _by_ranges(args: Sequence[Expr], keywords: Keywords) -> Any:
     """The reading of `nquad` for so many ranges."""
     kind = (args[1] if len(args) > 1 else dict(keywords)["ranges"]).kind
     count = len(kind.items) if isinstance(kind, Struct) else 0
@@ -329,8 +329,46 @@ def with_events(
 ) -> Any:
     """The same with events, of which one may be the end: then the last time is when that happens."""
     listed = (events,) if callable(events) else events
-    met = [times_met(solver, fun, t_span, y0, listed, k, args, rtol, options) for k in range(len(listed))]
-    return unread("`solve_ivp` with events", "Leave them out.")
+    given = solver, fun, t_span, y0, args, options, listed
+    found, ended_by = solution(2, equation_with_events, *given, t_eval), int(solution(0, event_met, *given))
+    end, t_events, y_events = 1.0 * t_span[1], [], []
+    for k, event in enumerate(listed):
+        met = solution(2, times_of_event, *given, k)
+        times = np.concatenate((np.stack((1.0 * t_span[0],)), met[0]))
+        places = solution(2, step_places, solve_ivp, time_first, fun, times, y0, args, rtol)
+        path = followed(time_first, fun, args, y0, times, places)[1:]
+        moments, states = np.zeros(len(path)), np.zeros_like(path)
+        for j in range(len(path)):
+            moments[j] = moment(event, fun, args, met[0, j], path[j])
+            states[j] = one_step(time_first, fun, args, met[0, j], moments[j] - met[0, j], path[j])
+        t_events.append(moments)
+        y_events.append(met[1:].T + (states - stop_gradient(states)))
+        if ended_by == k:
+            end = moments[-1]
+    status = 0 if ended_by < 0 else 1
+    if t_eval is None:
+        times = 1.0 * found[0]
+        times[0] = t_span[0]
+        times[-1] = end
+        places = solution(2, step_places, solve_ivp, time_first, fun, times, y0, args, rtol)
+        path = followed(time_first, fun, args, y0, times, places).T
+        return Solved(times, found[1:] + (path - stop_gradient(path)), sol, t_events, y_events, status, True)
+    times = np.concatenate((np.stack((1.0 * t_span[0],)), np.asarray(t_eval)[: found.shape[1]]))
+    places = solution(2, step_places, solve_ivp, time_first, fun, times, y0, args, rtol)
+    path = followed(time_first, fun, args, y0, times, places)[1:].T
+    return Solved(times[1:], found[1:] + (path - stop_gradient(path)), sol, t_events, y_events, status, True)
+
+
+def moment(event: Any, fun: Any, args: Any, t: Any, y: Any) -> Any:
+    """When an event comes that came at a time: behind that, steps of Newton's method, which take away what is zero."""
+    h = 1e-6 * max(1.0, abs(t))
+    after = event(t + h, one_step(time_first, fun, args, t, h, y), *args)
+    rate = stop_gradient((after - event(t - h, one_step(time_first, fun, args, t, -h, y), *args)) / (2.0 * h))
+    found = t
+    for _ in range(3):
+        left = event(found, one_step(time_first, fun, args, t, found - t, y), *args)
+        found = found - (left - stop_gradient(left)) / rate
+    return found
 
 
 def initial_value_problem(

@@ -88,7 +88,7 @@ linear(f"{_D}squareform(x, force='no', checks=True)", x=f"np.triu({_D}squareform
 opaque("the solver calls the function in steps that are not seen from outside; use `scipy.integrate.solve_ivp`",
        "scipy.integrate.ode")
 for _name in ("integral_pieces", "array_pieces", "equation_solved", "path_solved", "step_places", "dense_read",
-              "event_met", "times_of_event"):
+              "event_met", "times_of_event", "equation_with_events"):
     constant(_name, view="")
 constant("of_rotation", "turned_from", "quaternion_made", "quaternions_met", "quaternion_held", "axes_in_order",
          "places_in_order", view="")

@@ -135,6 +135,23 @@ def dense_read(
     return found.sol(t)
 
 
+def equation_with_events(
+    solver: Any,
+    fun: Any,
+    t_span: Any,
+    y0: Any,
+    args: Any,
+    options: Any,
+    events: Any,
+    t_eval: Any,
+) -> Any:
+    """The same as `equation_solved`, up to an event that ends it."""
+    found = solver(
+        fun, t_span, y0, t_eval=t_eval, events=events, args=args or None, **options
+    )
+    return np.concatenate((arrived(found).t[None], found.y))
+
+
 def event_met(
     solver: Any, fun: Any, t_span: Any, y0: Any, args: Any, options: Any, events: Any
 ) -> int:

@@ -3,6 +3,7 @@
 """Objects made in the function, whose attributes are read and written."""
 
 import copy
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -237,3 +238,23 @@ class Ruler:
 @program(1.3, 0.7)
 def fields_beside_lists_from_outside(x, u):
     return Ruler((EDGES, MIDDLES), u).long(x) * Ruler([EDGES, MIDDLES], x).unit
+
+
+class Layer:
+    def __init__(self, weight):
+        self.weight = weight
+
+    def __call__(self, x):
+        return np.tanh(self.weight * x)
+
+
+@dataclass(frozen=True)
+class Net:
+    first: object
+    second: object
+
+
+@program(1.3, 0.7)
+def fields_that_are_called(x, w):
+    net = Net(Layer(w), Layer(x))
+    return net.first(x) * net.second(w)

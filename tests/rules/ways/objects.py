@@ -78,5 +78,16 @@ def decay(t: Any, y: Any, k: Any) -> Any:
     return -k * y
 
 
+def low(t: Any, y: Any, k: Any) -> Any:
+    return y[0] - 0.3 * k
+
+
+def lowest(t: Any, y: Any, k: Any) -> Any:
+    return y[1] - 0.2
+
+
+lowest.terminal = True  # type: ignore[attr-defined]
+
+
 def decay2(y: Any, t: Any, k: Any) -> Any:
     return -k * y
