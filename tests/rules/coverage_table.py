@@ -112,4 +112,5 @@ def found(name: str) -> Any:
 
 def is_read(function: Any) -> bool:
     """Whether a function is read as others put together."""
-    return bool(composition_of(function) or read_for(function))
+    chosen_by_arguments = getattr(function, "__name__", "") == "nquad"
+    return bool(composition_of(function) or read_for(function) or chosen_by_arguments)
