@@ -254,7 +254,7 @@ class Compilation:
                 self.order, self.flags_of = order, given
                 self._begin()
                 return self.generate(kinds, arguments)
-            tells = any(map(may_be_none, self.program.functions))
+            tells = any(map(may_be_none, self.program.known))
             made = self._kept(order, kinds, arguments) if self.program.makes_functions else None
             if made is None and not tells:
                 raise

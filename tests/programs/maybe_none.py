@@ -243,3 +243,53 @@ def none_of_a_method(x, level):
         if passed:
             total += passed
     return total
+
+
+def _neighbours(values):
+    before = None
+    for v in values:
+        if before is not None:
+            yield before * v
+        before = v
+
+
+@program(sample(4))
+def products_of_neighbours_from_a_generator(xs):
+    return sum(_neighbours(xs))
+
+
+@program(sample(4))
+def a_generator_over_another_one(xs):
+    def squares(values):
+        for v in values:
+            yield v * v
+
+    def pairs(values):
+        before = None
+        for v in values:
+            if before is not None:
+                yield before, v
+            before = v
+
+    return sum(a * b + b for a, b in pairs(squares(xs))) + sum(_neighbours(squares(xs)))
+
+
+@program(sample(4))
+def a_local_search_for_the_largest(xs):
+    def largest(values):
+        found = None
+        for v in values:
+            if found is None or v > found:
+                found = v
+        return found
+
+    return largest(xs) * largest(xs * 2) * xs[0]
+
+
+@program([1.5])
+@program([1.5, 0.5])
+def a_generator_that_yields_nothing(xs):
+    total = 1.0
+    for v in _neighbours(xs):
+        total += v * v
+    return total

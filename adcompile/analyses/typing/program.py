@@ -118,6 +118,11 @@ class Program:
         return list(self._lowered.values())
 
     @property
+    def known(self) -> frozenset[n.Function]:
+        """Every function that was lowered, and those that are defined in one."""
+        return frozenset(self._known)
+
+    @property
     def makes_functions(self) -> bool:
         """Whether functions are made that carry values of others along."""
         return any(f.captures or is_made_anew(f) for f in self._known)

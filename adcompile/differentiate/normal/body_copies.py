@@ -17,9 +17,14 @@ class BodyCopy:
     """A copy of a function's statements with variables of its own."""
 
     def __init__(
-        self, function: n.Function, opened: tuple[tuple[n.Function, int], ...] = (), called_at: Span | None = None
+        self,
+        function: n.Function,
+        opened: tuple[tuple[n.Function, int], ...] = (),
+        called_at: Span | None = None,
+        flagged: dict[n.Variable, n.Variable] | None = None,
     ) -> None:
         self.opened = opened
+        self.flagged = flagged if flagged is not None else {}  # a copy of a name that has a flag has that of the flag
         self.called_at = called_at  # in the user's text
         self.values: dict[n.Variable, n.Expr] = {}
         self.left_out: set[n.Stmt] = set()  # what only gives names to parts of an argument that have some
@@ -34,6 +39,8 @@ class BodyCopy:
             if of is not None and of in self.own:
                 of = self.fresh(of)
             found = self.values[variable] = n.Read(n.Variable(variable.name, variable.role, of, variable.path))
+            if (flag := self.flagged.get(variable)) in self.own:
+                self.flagged[found.variable] = self.fresh(flag)
         if not isinstance(found, n.Read):
             raise TypeError
         return found.variable

@@ -100,7 +100,7 @@ def normalise(
         target = call.target
         return called_once and isinstance(target, types.FunctionType) and program.is_called_once(target)
 
-    inliner = Inliner(resolver.scope, must_inline, may_inline, lower, settled, program.rebound)
+    inliner = Inliner(resolver.scope, must_inline, may_inline, lower, settled, program.rebound, program.flagged)
     body, changed = unfold(copy_block(typed.body), inliner, keeps_sums=keeps_sums)
     if changed:
         return body

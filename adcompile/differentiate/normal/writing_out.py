@@ -44,6 +44,7 @@ class Inliner:
     lower: Function[[UserCall], n.Function]
     settled: Function[[UserCall], n.Function | None]  # the same, with its own calls written out; None where it differs
     rebound: set[n.Variable]  # names that local functions set
+    flagged: dict[n.Variable, n.Variable]  # the flags that say whether names are set
 
 
 class WritingOut:
@@ -176,7 +177,7 @@ class WritingOut:
         site = call.span
         if self.origin is not None and (site is None or site.source is None or is_reading(site.source)):
             site = self.origin.span
-        return BodyCopy(written or function, (*entered, (function, depth)), site)
+        return BodyCopy(written or function, (*entered, (function, depth)), site, self.inliner.flagged)
 
     def bind_arguments(
         self, function: n.Function, found: UserCall, copied: BodyCopy, meanwhile: list[n.Stmt] | None = None
