@@ -356,3 +356,33 @@ def sum_that_neither_of_one_class_takes(x):
 @program(1.5)
 def method_that_counts_before_it_hands_over(x):
     return Part(x) - Counting(3 * x)
+
+
+class _Pairlike:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def __iter__(self):
+        yield self.x
+        yield self.y
+
+
+class _Holding:
+    def __init__(self, items):
+        self.items = items
+
+    def __iter__(self):
+        return iter(self.items)
+
+
+@program(0.7, -1.2)
+def objects_taken_apart(a, b):
+    x, y = _Pairlike(a, b * a)
+    first, *rest = _Holding([a, b, x * y])
+    return x * y * first + rest[0] * rest[1]
+
+
+@program(0.7, -1.2, raises=ValueError)
+def an_object_with_too_few_items(a, b):
+    x, y, z = _Pairlike(a, b)
+    return x * y * z

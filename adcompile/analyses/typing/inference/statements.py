@@ -14,7 +14,7 @@ from adcompile.analyses.typing.inference.loops import for_loop, while_loop
 from adcompile.analyses.typing.inference.parts import item_of
 from adcompile.analyses.typing.lattice import join
 from adcompile.analyses.typing.numeric import binary
-from adcompile.analyses.typing.protocols import as_method_statement
+from adcompile.analyses.typing.protocols import as_iterated, as_method_statement
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     NEVER,
@@ -29,7 +29,7 @@ from adcompile.ir.kinds import (
     is_continuous,
     is_plain,
 )
-from adcompile.ir.make import ref
+from adcompile.ir.make import apply, ref
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
             value = state.expr(stmt.value, env)
             if isinstance(value.kind, Never):
                 return _raises(state, value, stmt.origin), None
+            if as_iterated(value) is not value:  # an object of the user's says what it has
+                value = state.expr(apply(list, value, span=value.span), env)
             pattern = bind_target(state, stmt.pattern, value.kind, env)
             named(state, pattern, value, env)
             return [replace(stmt, pattern=pattern, value=value)], env
