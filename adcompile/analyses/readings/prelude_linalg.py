@@ -8,9 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.linalg import circulant, solve_banded, toeplitz
+from scipy.linalg import circulant, eigh, eigvalsh, solve_banded, toeplitz
 
 from adcompile.analyses.readings.prelude import exactly
+from adcompile.runtime.cuts import as_like, own_value, stop_gradient
+from adcompile.runtime.linalg import places_nearest
 from adcompile.runtime.scipy.filters import first_of, second_of, with_words
 
 
@@ -72,9 +74,54 @@ def columns_paired(function: Any, a: Any, b: Any) -> Any:
     return exactly(products, function, a, b)
 
 
+def factors_permuted(function: Any, a: Any, permute_l: Any = True) -> Any:
+    """`scipy.linalg.lu`, the lower factor of which may have the permutation in it."""
+    p, lower, upper = function(a)
+    if permute_l:
+        return p @ lower, upper
+    return p, lower, upper
+
+
+def eigenvalues_of_pair(function: Any, a: Any, b: Any) -> Any:
+    """`scipy.linalg.eigvals` of two matrices, in SciPy's order."""
+    found = np.linalg.eig(np.linalg.solve(b, a))[0]
+    order = as_like(places_nearest(function, a, b, found), np.zeros(len(a), int))
+    return exactly(1.0j * 0.0 + found[order], function, a, b)
+
+
+def some_eigenvalues(
+    function: Any, a: Any, b: Any = None, *, lower: Any = True, subset_by_index: Any = None
+) -> Any:
+    """`scipy.linalg.eigvalsh` of which some eigenvalues are asked for."""
+    first, last = subset_by_index
+    found = eigvalsh(a, lower=lower) if b is None else eigvalsh(a, b, lower=lower)
+    return exactly(found[first : last + 1], with_words, function, {
+        "lower": lower, "subset_by_index": (first, last)}, a, b)
+
+
+def some_eigenpairs(
+    function: Any, a: Any, b: Any = None, *, lower: Any = True, eigvals_only: Any = False, subset_by_index: Any = None
+) -> Any:
+    """`scipy.linalg.eigh` of which some eigenvalues and vectors are asked for."""
+    if eigvals_only:
+        return some_eigenvalues(eigvalsh, a, b, lower=lower, subset_by_index=subset_by_index)
+    first, last = subset_by_index
+    words = {"lower": lower, "subset_by_index": (first, last)}
+    values, vectors = eigh(a, lower=lower) if b is None else eigh(a, b, lower=lower)
+    few = vectors[:, first : last + 1]
+    own = own_value(few, second_of, with_words, function, words, a, b)
+    turned = few * stop_gradient(np.sign(np.sum(few * own, axis=0)))
+    return exactly(values[first : last + 1], first_of, with_words, function, words, a, b), (
+        own + (turned - stop_gradient(turned)))
+
+
 READ_FOR: dict[str, Any] = {
     "solve_toeplitz": toeplitz_solved, "matmul_toeplitz": toeplitz_times, "solve_circulant": circulant_solved,
     "polar": polar_factors, "eigvalsh_tridiagonal": tridiagonal_values, "khatri_rao": columns_paired,
-    "solveh_banded": symmetric_band_solved,
+    "solveh_banded": symmetric_band_solved, "lu": factors_permuted, "eigvals": eigenvalues_of_pair,
+    "eigh": some_eigenpairs, "eigvalsh": some_eigenvalues,
+}
+ONLY_WITH: dict[str, tuple[int, str]] = {
+    "lu": (1, "permute_l"), "eigvals": (1, "b"), "eigh": (0, "subset_by_index"), "eigvalsh": (0, "subset_by_index"),
 }
 METHODS_OF: dict[str, type] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from adcompile.rules.forms import REFUSE, bilinear, linear, rule
+from adcompile.rules.forms import REFUSE, bilinear, constant, linear, rule
 
 _S = "scipy.linalg."
 _M, _TALL, _VECTOR = "rng.normal(size=(3, 3))", "rng.normal(size=(4, 3))", "rng.normal(size=3)"
@@ -255,13 +255,16 @@ for _name, _when, _sampled in (
 ):
     rule(f"{_S}{_name}(x)", x=f"real_like(expm_frechet_part({_S}{_name}(expm_block(np.conj(x.mT), g))), x)",
          jvp=f"expm_frechet_part({_S}{_name}(expm_block(x, x_dot)))", when=_when, sample=(_sampled,))
-rule(f"{_S}expm_frechet(x, y, compute_expm=True, check_finite=True)",
-     x="expm_frechet_part(scipy.linalg.expm_frechet(expm_block(x.T, y.T), expm_block(g, 0 * g), "
-       "compute_expm=False, check_finite=False))",
-     y="scipy.linalg.expm_frechet(x.T, g, compute_expm=False, check_finite=False)",
-     jvp="scipy.linalg.expm_frechet(x, y_dot, compute_expm=False, check_finite=False) + expm_frechet_part("
-         "scipy.linalg.expm_frechet(expm_block(x, y), expm_block(x_dot, 0 * x_dot), compute_expm=False, "
-         "check_finite=False))", when="not compute_expm", sample=(_M, _M, "False"))
+_ALONG_X = ("expm_frechet_part(scipy.linalg.expm_frechet(expm_block(x.T, y.T), expm_block(g, 0 * g), "
+            "compute_expm=False, check_finite=False))")
+_TO_Y = "scipy.linalg.expm_frechet(x.T, g, compute_expm=False, check_finite=False)"
+_EXPM_DOT = "scipy.linalg.expm_frechet(x, {}, compute_expm=False, check_finite=False)"
+_ALONG_DOT = (f"{_EXPM_DOT.format('y_dot')} + expm_frechet_part(scipy.linalg.expm_frechet(expm_block(x, y), "
+              "expm_block(x_dot, 0 * x_dot), compute_expm=False, check_finite=False))")
+_FRECHET = f"{_S}expm_frechet(x, y, method=None, compute_expm=True, check_finite=True)"
+rule(_FRECHET, x=_ALONG_X, y=_TO_Y, jvp=_ALONG_DOT, when="not compute_expm", sample=(_M, _M, "None", "False"))
+rule(_FRECHET, x=(_TO_Y, _ALONG_X), y=(None, _TO_Y), jvp=(_EXPM_DOT.format("x_dot"), _ALONG_DOT), when="compute_expm",
+     sample=(_M, _M))
 linear(f"{_S}block_diag(*xs)", xs="unblock_diag(g, xs)", sample=("rng.normal(size=(2, 3))", "rng.normal(size=2)"),
        view="")
 
@@ -286,6 +289,7 @@ rule(f"{_S}solve_sylvester(a, b, q)", a=f"-{_BACK} @ np.conj(ans).T", b=f"-np.co
      sample=(f"{_SPD} + 0.3j * {_M}", f"{_SPD} + 0.3j * {_M}", f"{_M} + 1j * {_M}"))
 rule(f"{_S}eigvals(x, check_finite=True)", x="eigenvalues_vjp(g, x)", jvp="eigenvalues_jvp(x_dot, x)",
      when="x.ndim == 2", sample=(_M,))
+constant("places_nearest", view="")
 _PLACES = "np.arange(1, len(x) + 1)"  # 0 stands for what is no item
 linear(f"{_S}circulant(x)", x=f"ungather(g, scipy.linalg.circulant({_PLACES}), x)", when="x.ndim == 1",
        sample=(_VECTOR,), view="")

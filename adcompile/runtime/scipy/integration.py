@@ -118,7 +118,9 @@ def equation_solved(
 def arrived(found: Any) -> Any:
     """What `scipy.integrate.solve_ivp` returns, if it got to the end: of less there is no derivative."""
     if found.status < 0:
-        message = f"the differential equation could not be solved to the end: {found.message}"
+        message = (
+            f"the differential equation could not be solved to the end: {found.message}"
+        )
         raise RuntimeError(message)
     return found
 
@@ -127,10 +129,14 @@ def dense_read(
     solver: Any, fun: Any, t_span: Any, y0: Any, args: Any, options: Any, t: Any
 ) -> Any:
     """The solution at times between its ends, as `scipy.integrate.solve_ivp(dense_output=True).sol` has it."""
-    found = arrived(solver(fun, t_span, y0, dense_output=True, args=args or None, **options))
+    found = arrived(
+        solver(fun, t_span, y0, dense_output=True, args=args or None, **options)
+    )
     low, high = sorted((found.t[0], found.t[-1]))
     if np.any((np.asarray(t) < low) | (np.asarray(t) > high)):
-        message = f"the solution is known from {low} to {high}: beyond there is no derivative"
+        message = (
+            f"the solution is known from {low} to {high}: beyond there is no derivative"
+        )
         raise ValueError(message)
     return found.sol(t)
 
@@ -156,7 +162,9 @@ def event_met(
     solver: Any, fun: Any, t_span: Any, y0: Any, args: Any, options: Any, events: Any
 ) -> int:
     """Which of several events ended the solution of a differential equation; -1 where none did."""
-    found = arrived(solver(fun, t_span, y0, events=events, args=args or None, **options))
+    found = arrived(
+        solver(fun, t_span, y0, events=events, args=args or None, **options)
+    )
     if found.status != 1:
         return -1
     lasts = [times[-1] if len(times) else t_span[0] for times in found.t_events]
@@ -174,7 +182,9 @@ def times_of_event(
     k: int,
 ) -> Any:
     """When one of several events came, and below the times what was solved for then."""
-    found = arrived(solver(fun, t_span, y0, events=events, args=args or None, **options))
+    found = arrived(
+        solver(fun, t_span, y0, events=events, args=args or None, **options)
+    )
     states = np.reshape(found.y_events[k], (-1, len(y0)))
     return np.concatenate((found.t_events[k][None], states.T))
 
