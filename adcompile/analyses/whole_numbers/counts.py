@@ -211,6 +211,7 @@ class Counts:
         exprs = [*call.args, *(v for _, v in call.keywords)]
         if not any(_touched(e) & tainted or _below(e, tainted) for e in exprs):
             return False
+        held = not any(_touched(e) & tainted for e in exprs)  # in a tuple that is given
         match resolve(call, scope):
             case UserCall() as found:
                 kinds = [e.kind for e in found.args]
@@ -221,12 +222,14 @@ class Counts:
                     or any(self.is_count(typed, v, rest) for rest in _below(e, tainted))
                     for e, v in zip(found.args, typed.params, strict=False)
                 )
-            case _ if _asks(call) or not any(_touched(e) & tainted for e in exprs):
-                return False  # a library's function that is given what holds one of them counts with none
+            case _ if _asks(call):
+                return False
             case LibraryCall(function=type() as function) if issubclass(function, BaseException):
                 return False  # it says what is wrong with them
             case LibraryCall(function=builtins.any | builtins.all, args=(n.Opaque(inside=n.Comprehension() as each),)):
                 return _truth(each.element, tainted)
+            case LibraryCall(function=function) if held and (function in _FIRST or function in _HANDING_ON):
+                return False
             case LibraryCall(function=function, args=args) if function in _FIRST:
                 return any(_touched(e) & tainted for e in args[1:])
             case LibraryCall(function=function, args=args) if function in _HANDING_ON:
@@ -234,6 +237,8 @@ class Counts:
             case LibraryCall(function=function, args=args, keywords=keywords):
                 name = getattr(function, "__name__", "")
                 rows, given, named = registry.rows_for_function(function), list(args), dict(keywords)
+            case MethodCall(receiver=receiver) if held and not isinstance(receiver.kind, Array):
+                return False
             case MethodCall(receiver=receiver, name=name) if name in _PUT and isinstance(
                 receiver.kind, Sequence | Struct | Table
             ):
@@ -248,6 +253,8 @@ class Counts:
         if name in _NEUTRAL or function in _NUMBERS or name.endswith("_like"):  # `np.zeros_like`, `owned_like`
             return False
         found_row = registry.choose(rows, given, named, function)
+        if found_row is None and held:
+            return False
         if found_row is None:  # a list that stands for an array may have none
             listed = Sequence | Struct | Array
             return not rows or any(_touched(e) & tainted and not isinstance(e.kind, listed) for e in exprs)
@@ -256,7 +263,7 @@ class Counts:
             parts = value if isinstance(value, tuple) else (value,)
             for part in parts:
                 if isinstance(part, n.Expr) and not _is_flag(part.kind) and (
-                    _touched(part) & tainted and label not in row.texts
+                    (_touched(part) & tainted or _below(part, tainted)) and label not in row.texts
                 ):
                     return True
         return False
