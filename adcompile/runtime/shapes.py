@@ -59,12 +59,13 @@ def real_like(g: Any, value: Any) -> Any:
 
 
 def unless_whole(g: Any, into: Any) -> Any:
-    """What goes through a store into an array: nothing into one of whole numbers, which leaves the fraction out.
+    """What goes into an array, or into items of it: nothing into one of whole numbers, which leaves the fraction out.
 
-    >>> unless_whole(2.0, np.zeros(3)), unless_whole(2.0, np.arange(3))
+    >>> unless_whole(2.0, np.zeros(3)), unless_whole(2.0, np.arange(3).flat)
     (2.0, 0.0)
     """
-    if not isinstance(into, np.ndarray) or into.dtype.kind not in "iub":
+    array = into.base if isinstance(into, np.flatiter) else into
+    if not isinstance(array, np.ndarray | np.generic) or array.dtype.kind not in "iub":
         return g
     return np.zeros_like(g) if isinstance(g, np.ndarray) else 0.0
 

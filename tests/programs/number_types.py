@@ -543,3 +543,41 @@ def dtype_of_an_array_of_unknown_rank(a, n):
         places = np.moveaxis(places[None], 0, -1)
     whole = np.full(3, a, places.dtype) + np.asarray(a * a, dtype=places.dtype)
     return np.sum(np.array([a, 2 * a]).astype(places.dtype) * a) + np.sum(whole * a)
+
+
+WHOLE, REAL, SINGLE = np.array([1, 2, 3]), np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0], np.float32)
+
+
+@program(1.6, 0, static="k")
+@program(1.6, 1, static="k")
+def made_of_a_dtype_from_a_list(a, k):
+    dtype = [np.int64, np.float64][k]
+    made = np.array([a, 2 * a]).astype(dtype) + np.asarray([a, a], dtype) * np.array([a, a * a], dtype=dtype)
+    return np.sum(made * a) + np.sum(np.full((2, 2), a, dtype)) + np.sum(np.require(a * np.ones(2), dtype) * a)
+
+
+@program(1.6, "i")
+@program(1.6, "f")
+def made_of_a_dtype_by_a_text(a, letter):
+    return np.sum(np.array([a, a], dtype=f"{letter}8") * a) + np.full(2, a * a, f"{letter}8")[0]
+
+
+@program(1.6, 1, static="n")
+@program(1.6, 2, static="n")
+def made_of_a_dtype_set_in_a_loop(a, n):
+    dtype = np.int64
+    for k in range(n):
+        dtype = np.float64 if k % 2 else np.int64
+    return np.sum(np.full(3, a, dtype) * a)
+
+
+@program(1.6, 0, static="k")
+@program(1.6, 1, static="k")
+def put_into_an_array_of_a_dtype_from_a_list(a, k):
+    v = [WHOLE, REAL][k]
+    wide = np.pad(v, 1, constant_values=a) * np.full_like(v, a)[0] + np.pad(v, (1, 1), constant_values=(a, 2 * a))
+    longer = np.insert(np.insert(v, 0, a), [1, 2], [a, 2.6 * a])
+    z = v.copy()
+    z.flat[1] = a
+    np.put(z, [0], a * a)
+    return np.sum(wide * a) + np.sum(longer * a) + np.sum(z * a)

@@ -91,12 +91,12 @@ def padded_by_ramps(called: Any, array: Any, pad_width: Any, mode: Any, end_valu
     del called, mode
     value = np.asarray(array)
     widths = pad_pairs(pad_width, np.ndim(value)).tolist()
-    values = np.broadcast_to(end_values, (np.ndim(value), 2))
+    values, dtype = np.broadcast_to(end_values, (np.ndim(value), 2)), value.dtype
     for axis in range(np.ndim(value)):
         moved = np.moveaxis(value, axis, 0)
         before, after = widths[axis]
-        low = np.linspace(values[axis, 0], moved[0], before, endpoint=False)
-        high = np.linspace(values[axis, 1], moved[-1], after, endpoint=False)
+        low = np.linspace(values[axis, 0], moved[0], before, endpoint=False, dtype=dtype)
+        high = np.linspace(values[axis, 1], moved[-1], after, endpoint=False, dtype=dtype)
         value = np.moveaxis(np.concatenate((low, moved, high[::-1])), 0, axis)
     return value
 

@@ -5,7 +5,7 @@ The adjoint of a joined array is cut where the pieces met; `unjoin` does so for 
 
 from __future__ import annotations
 
-from adcompile.rules.forms import REFUSE, linear
+from adcompile.rules.forms import REFUSE, linear, rule
 
 _VECTORS = "(rng.normal(size=2), rng.normal(size=3))"
 _MATRICES = "[rng.normal(size=(2, 3)), rng.normal(size=(1, 3))]"
@@ -87,20 +87,32 @@ linear("np.append(x, y, axis=None)", x="unjoin(g, (x, y), axis)[0]", y="unjoin(g
        when="axis is not None", sample=("rng.normal(size=(2, 2))", "rng.normal(size=(2, 3))", "1"), view="")
 
 linear("np.insert(x, index, values, axis=None)", x="np.delete(g, index)", values="g[index]",
-       when="x.ndim == 1 and values.ndim == 0 and index >= 0", sample=("rng.normal(size=3)", "1", "0.5"), view="")
+       when="x.ndim == 1 and values.ndim == 0 and index >= 0 and x.dtype.kind == 'f'",
+       sample=("rng.normal(size=3)", "1", "0.5"), view="")
 linear("np.insert(x, index, values, axis=None)", x="insert_vjp_x(g, x, index, axis)",
-       values="unbroadcast(insert_vjp_values(g, x, index, axis), np.shape(values))",
+       values="unbroadcast(insert_vjp_values(g, x, index, axis), np.shape(values))", when="x.dtype.kind == 'f'",
        sample=("rng.normal(size=(2, 3))", "[0, 2]", "rng.normal(size=2)", "1"), view="")
+# The first row for complex arrays holds where only the run tells the dtype, too.
+rule("np.insert(x, index, values, axis=None)", x="insert_vjp_x(g, x, index, axis)",
+     values="unless_whole(unbroadcast(insert_vjp_values(g, x, index, axis), np.shape(values)), ans)",
+     jvp="unless_whole(np.insert(x_dot, index, values_dot, axis), ans)", when="x.dtype.kind == 'c'",
+     sample=("rng.normal(size=(2, 3)) + 1j", "[0, 2]", "rng.normal(size=2)", "1"), view="")
 linear("np.delete(x, index, axis=None)", x="undelete(g, np.shape(x), index, axis)",
        sample=("rng.normal(size=(3, 4))", "[0, 2]", "1"), view="")
 
 _CONSTANT = "np.pad(x, width, mode='constant', constant_values=0)"
 linear(_CONSTANT, x="g[width:len(g) - width]", constant_values="np.sum(g[:width]) + np.sum(g[len(g) - width:])",
-       when="mode == 'constant' and x.ndim == 1 and isinstance(width, int) and constant_values.ndim == 0",
+       when="mode == 'constant' and x.ndim == 1 and isinstance(width, int) and constant_values.ndim == 0 and "
+            "x.dtype.kind == 'f'",
        sample=("rng.normal(size=3)", "2"), view="")
 linear(_CONSTANT, x="unpad(g, np.shape(x), width)", constant_values="np.sum(g) - np.sum(unpad(g, np.shape(x), width))",
-       when="mode == 'constant' and constant_values.ndim == 0", sample=("rng.normal(size=(2, 3))", "((1, 0), (2, 1))"),
-       view="")
+       when="mode == 'constant' and constant_values.ndim == 0 and x.dtype.kind == 'f'",
+       sample=("rng.normal(size=(2, 3))", "((1, 0), (2, 1))"), view="")
+rule(_CONSTANT, x="unpad(g, np.shape(x), width)",  # as above
+     constant_values="unless_whole(np.sum(g) - np.sum(unpad(g, np.shape(x), width)), ans)",
+     jvp="unless_whole(np.pad(x_dot, width, constant_values=constant_values_dot), ans)",
+     when="mode == 'constant' and constant_values.ndim == 0 and x.dtype.kind == 'c'",
+     sample=("rng.normal(size=(2, 3)) + 1j", "((1, 0), (2, 1))"), view="")
 linear("np.pad(x, width, mode='constant')", x="unpad(g, np.shape(x), width, mode)",
        when="mode in ('edge', 'reflect', 'symmetric', 'wrap')", sample=("rng.normal(size=(2, 3))", "1", "'reflect'"),
        view="")

@@ -203,17 +203,28 @@ linear("np.dsplit(x, parts)", x="np.concatenate(g, 2)", sample=("rng.normal(size
 
 linear("np.full(shape, x, dtype=None)", x="unbroadcast(g, np.shape(x))", when=_MOVES,
        sample=("(2, 3)", "rng.normal(size=3)"), view="")
-linear("np.full_like(like, x, dtype=None)", x="unbroadcast(g, np.shape(x))", when=_MOVES,
-       sample=("np.zeros((2, 3))", "1.5"), view="")
-linear("np.full_like(like, x, dtype=None, shape=None)", x="unbroadcast(g, np.shape(x))", when=_MOVES,
-       sample=("np.zeros((2, 3))", "1.5", "None", "(4, 2)"), view="")
-for _call in ("np.asarray(x, dtype=None, copy=None)", "np.asanyarray(x, dtype=None, copy=None)", _ARRAY,
-              "np.ascontiguousarray(x, dtype=None)", "np.asfortranarray(x, dtype=None)", "np.require(x, dtype=None)",
-              "x.astype(dtype, copy=True)", "np.astype(x, dtype, copy=True)", "np.full(shape, x, dtype=None)",
-              "np.full_like(like, x, dtype=None, shape=None)"):
-    linear(_call, x=REFUSE(
-        "a dtype that only the run tells may be one of whole numbers, which do not vary; write it out"
-    ))
+for _when, _told in (("dtype is None and like.dtype.kind in 'fc'", "None"),
+                     (f"dtype is not None and {_MOVES}", "float")):
+    linear("np.full_like(like, x, dtype=None)", x="unbroadcast(g, np.shape(x))", when=_when,
+           sample=("np.zeros((2, 3))", "1.5", _told), view="")
+    linear("np.full_like(like, x, dtype=None, shape=None)", x="unbroadcast(g, np.shape(x))", when=_when,
+           sample=("np.zeros((2, 3))", "1.5", _told, "(4, 2)"), view="")
+# Where only the run tells the dtype, what turns out to be whole does not vary.
+for _complex, _part in ((None, ""), ("x.dtype.kind == 'c'", " + 1j")):
+    for _call, _tangent in (
+        (_ARRAY, "np.array(x_dot)"), ("np.asarray(x, dtype=None, copy=None)", "x_dot"),
+        ("np.asanyarray(x, dtype=None, copy=None)", "x_dot"), ("np.require(x, dtype=None)", "x_dot"),
+        ("np.ascontiguousarray(x, dtype=None)", "x_dot"), ("np.asfortranarray(x, dtype=None)", "x_dot"),
+        ("x.astype(dtype, copy=True)", "x_dot"), ("np.astype(x, dtype, copy=True)", "x_dot"),
+    ):
+        rule(_call, x="unless_whole(np.reshape(g, np.shape(x)), ans)", view="x", when=_complex,
+             jvp=f"unless_whole(np.reshape({_tangent}, np.shape(ans)), ans)",
+             sample=(f"rng.normal(size=3){_part}", "complex" if _part else "float"))
+    for _call, _into in (("np.full(shape, x, dtype=None)", "(2, 3)"),
+                         ("np.full_like(like, x, dtype=None, shape=None)", "np.zeros((2, 3))")):
+        rule(_call, x="unless_whole(unbroadcast(g, np.shape(x)), ans)", view="", when=_complex,
+             jvp="unless_whole(np.broadcast_to(x_dot, np.shape(ans)), ans)",
+             sample=(_into, f"1.5{_part}", "complex" if _part else "float"))
 _numbers = "start.ndim == 0 and stop.ndim == 0"
 _call = "np.linspace(start, stop, num=50, endpoint=True, axis=0)"
 _part = "np.linspace(0, 1, num, endpoint, dtype=ans.dtype)"

@@ -494,21 +494,6 @@ def sum_into_a_stretched_number_of_the_step_before(x):
 OUTSIDE = "lives outside"
 A = np.array([0.5, 1.2, 0.7])
 
-def dtype_from_a_list(x, k=0):
-    return np.sum(np.array([x, x]).astype([np.int64, np.float64][k]) * x)
-
-
-def dtype_by_a_text(x, k="i"):
-    return np.sum(np.array([x, x], dtype=f"{k}8") * x)
-
-
-def dtype_set_in_a_loop(x, n=1):
-    dtype = np.int64
-    for k in range(n):
-        dtype = np.float64 if k % 2 else np.int64
-    return np.sum(np.full(3, x, dtype) * x)
-
-
 CASES = [
     (append_to_a_global_list, (1.2,), "`history`, which " + OUTSIDE),
     (append_to_a_global_list_in_a_loop, (1.2,), "`history`, which " + OUTSIDE),
@@ -577,7 +562,4 @@ CASES = [
     (any_of_an_iterator, (1.2,), "cannot"),
     (sum_into_windows, (A,), "one item at many places"),
     (sum_into_a_stretched_number_of_the_step_before, (A,), "one item at many places"),
-    (dtype_from_a_list, (1.6, 0), "that only the run tells"),
-    (dtype_by_a_text, (1.6, "i"), "that only the run tells"),
-    (dtype_set_in_a_loop, (1.6, 1), "that only the run tells"),
 ]
