@@ -544,17 +544,6 @@ def expm_frechet_part(x: Any) -> Any:
     return x[..., :half, half:]
 
 
-def places_nearest(function: Any, a: Any, b: Any, found: Any) -> Any:
-    """Which numbers come nearest to those that a function returns, each of them once."""
-    gaps = np.abs(np.subtract.outer(function(a, b), found))
-    places = np.zeros(len(found), int)
-    for _ in range(len(found)):
-        k, j = np.unravel_index(np.argmin(gaps), gaps.shape)
-        places[k] = j
-        gaps[k], gaps[:, j] = np.inf, np.inf
-    return places
-
-
 def ungather(g: Any, places: Any, x: Any) -> Any:
     """The adjoint of a vector whose items stand in a matrix: `places` has 1 for the first item, 0 for what is none.
 

@@ -12,8 +12,8 @@ from scipy.linalg import circulant, eigh, eigvalsh, solve_banded, toeplitz
 
 from adcompile.analyses.readings.prelude import exactly
 from adcompile.runtime.cuts import as_like, own_value, stop_gradient
-from adcompile.runtime.linalg import places_nearest
 from adcompile.runtime.scipy.filters import first_of, second_of, with_words
+from adcompile.runtime.scipy.sparse import places_among
 
 
 def toeplitz_solved(function: Any, c_or_cr: Any, b: Any) -> Any:
@@ -85,7 +85,7 @@ def factors_permuted(function: Any, a: Any, permute_l: Any = True) -> Any:
 def eigenvalues_of_pair(function: Any, a: Any, b: Any) -> Any:
     """`scipy.linalg.eigvals` of two matrices, in SciPy's order."""
     found = np.linalg.eig(np.linalg.solve(b, a))[0]
-    order = as_like(places_nearest(function, a, b, found), np.zeros(len(a), int))
+    order = as_like(places_among(own_value(found, function, a, b), found), np.zeros(len(a), int))
     return exactly(1.0j * 0.0 + found[order], function, a, b)
 
 

@@ -35,7 +35,7 @@ from adcompile.analyses.readings.prelude_sparse import (
     triplets_as_matrix,
     upper_part,
 )
-from adcompile.analyses.readings.prelude_sparse_equations import EQUATIONS
+from adcompile.analyses.readings.prelude_sparse_equations import EQUATIONS, OF_ARRAYS_TOO, are_arrays_or_entries
 from adcompile.analyses.readings.prelude_sparse_filled import empty_array, empty_matrix
 from adcompile.ir import nodes as n
 from adcompile.ir import walk
@@ -52,7 +52,7 @@ _FILLED: dict[str, Any] = {
 }
 READ_FOR: dict[str, Any] = {
     **{name: triplets_as_array if name.endswith("array") else triplets_as_matrix for name in _MADE}, **_BY_DIAGONALS,
-    **EQUATIONS, "kron": product_of_blocks,
+    **EQUATIONS, **OF_ARRAYS_TOO, "kron": product_of_blocks,
     "hstack": side_by_side, "vstack": one_above_another, "block_diag": along_the_diagonal,
     "bmat": of_blocks, "block_array": of_blocks,
     "norm": size_of, "tril": lower_part, "triu": upper_part,
@@ -153,5 +153,6 @@ FITS: dict[str, Any] = {
     **dict.fromkeys(_BY_DIAGONALS, _are_diagonals),
     **{name: _to_fill(*read) for name, read in _FILLED.items()},
     **dict.fromkeys(("dia_matrix", "dia_array", "spdiags"), _are_bands),
+    **dict.fromkeys(OF_ARRAYS_TOO, are_arrays_or_entries),
 }
 METHODS_OF: dict[str, type] = {}

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from scipy.sparse.linalg import splu, spsolve
 
-from adcompile.runtime.scipy.sparse import entries_expm, entries_factored, entries_iterated, entries_solve
+from adcompile.ir.kinds import Array, Struct
+from adcompile.runtime.cuts import as_like, solution, stop_gradient, unread
+from adcompile.runtime.scipy.sparse import (
+    eigenpairs_found,
+    eigenvalues_found,
+    entries_expm,
+    entries_factored,
+    entries_iterated,
+    entries_solve,
+    places_among,
+    squares_found,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence as Many
+
+    from adcompile.ir import nodes as n
 
 
 def solved(function: Any, A: Any, b: Any) -> Any:  # noqa: N803 - as SciPy has it
@@ -64,9 +81,63 @@ def factored(function: Any, A: Any) -> Any:  # noqa: N803 - as SciPy has it
     return Factors(A.make, A.v, A.i, A.j, A.shape)
 
 
+def whole(A: Any) -> Any:  # noqa: N803 - as SciPy has it
+    """A matrix as an array."""
+    return A if isinstance(A, np.ndarray) else A.toarray()
+
+
+def parts_of(A: Any) -> Any:  # noqa: N803 - as SciPy has it
+    """What a matrix is made of again where SciPy is called."""
+    return (A,) if isinstance(A, np.ndarray) else (A.make, A.v, A.i, A.j, A.shape)
+
+
+def some_eigenpairs(
+    function: Any, A: Any, k: Any = 6, M: Any = None, sigma: Any = None, which: Any = "LM", v0: Any = None,  # noqa: N803
+    ncv: Any = None, maxiter: Any = None, tol: Any = 0, return_eigenvectors: Any = True,
+) -> Any:
+    """`scipy.sparse.linalg.eigsh`: which pairs it finds; how they change says the matrix as a whole."""
+    if M is not None:
+        return unread("`eigsh` of two matrices", "Use `scipy.linalg.eigh` of arrays.")
+    words = {"k": k, "sigma": sigma, "which": which, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol}
+    matrix = whole(A)
+    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2.0)  # all items of it take part
+    if not return_eigenvectors:  # then they come in another order
+        few = solution(1, eigenvalues_found, function, parts_of(A), words)
+        chosen = values[as_like(places_among(few, values), np.zeros(len(few), int))]
+        return few + (chosen - stop_gradient(chosen))
+    found = solution(2, eigenpairs_found, function, parts_of(A), words)
+    order = as_like(places_among(found[0], values), np.zeros(found.shape[1], int))
+    values, vectors = values[order], vectors[:, order]
+    turned = vectors * stop_gradient(np.sign(np.sum(vectors * found[1:], axis=0)))
+    return found[0] + (values - stop_gradient(values)), found[1:] + (turned - stop_gradient(turned))
+
+
+def least_squares(
+    function: Any, A: Any, b: Any, damp: Any = 0.0, atol: Any = 1e-6, btol: Any = 1e-6, conlim: Any = 1e8,  # noqa: N803
+    iter_lim: Any = None, *, x0: Any = None,
+) -> Any:
+    """`scipy.sparse.linalg.lsqr`: the first five of what it returns, by the least squares of the matrix as a whole."""
+    words = {"damp": damp, "atol": atol, "btol": btol, "conlim": conlim, "iter_lim": iter_lim, "x0": x0}
+    found = solution(1, squares_found, function, parts_of(A), b, words)
+    matrix = whole(A)
+    count = np.shape(matrix)[1]
+    tall = np.concatenate((matrix, damp * np.eye(count))) if damp else matrix
+    sides = np.concatenate((b, np.zeros(count))) if damp else b
+    x = np.linalg.lstsq(tall, sides, rcond=None)[0]
+    x = found[2:] + (x - stop_gradient(x))
+    left = np.linalg.norm(b - matrix @ x)
+    return x, int(found[0]), int(found[1]), left, np.sqrt(left**2 + damp**2 * np.sum(x**2))
+
+
+def are_arrays_or_entries(args: Many[n.Expr], *_: Any) -> bool:
+    """Whether a matrix is an array, or is read as its entries."""
+    return isinstance(args[0].kind, Array | Struct)
+
+
 EQUATIONS: dict[str, Any] = {
     "spsolve": solved, "splu": factored, "factorized": factored,
     **dict.fromkeys(("cg", "cgs", "bicg", "bicgstab", "gmres"), iterated),
     "minres": iterated_to,
     "expm_multiply": exponential_times,
 }
+OF_ARRAYS_TOO: dict[str, Any] = {"eigsh": some_eigenpairs, "lsqr": least_squares}

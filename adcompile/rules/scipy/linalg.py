@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from adcompile.rules.forms import REFUSE, bilinear, constant, linear, rule
+from adcompile.rules.forms import REFUSE, bilinear, linear, rule
 
 _S = "scipy.linalg."
 _M, _TALL, _VECTOR = "rng.normal(size=(3, 3))", "rng.normal(size=(4, 3))", "rng.normal(size=3)"
@@ -289,7 +289,6 @@ rule(f"{_S}solve_sylvester(a, b, q)", a=f"-{_BACK} @ np.conj(ans).T", b=f"-np.co
      sample=(f"{_SPD} + 0.3j * {_M}", f"{_SPD} + 0.3j * {_M}", f"{_M} + 1j * {_M}"))
 rule(f"{_S}eigvals(x, check_finite=True)", x="eigenvalues_vjp(g, x)", jvp="eigenvalues_jvp(x_dot, x)",
      when="x.ndim == 2", sample=(_M,))
-constant("places_nearest", view="")
 _PLACES = "np.arange(1, len(x) + 1)"  # 0 stands for what is no item
 linear(f"{_S}circulant(x)", x=f"ungather(g, scipy.linalg.circulant({_PLACES}), x)", when="x.ndim == 1",
        sample=(_VECTOR,), view="")

@@ -62,7 +62,7 @@ rule(f"entries_expm({_GIVEN})", b="entries_expm(function, make, v, j, i, shape[:
 opaque("no rule for the second derivative by the entries of the matrix in `expm_multiply`", "entries_expm_vjp",
        "entries_expm_jvp")
 constant("places_of", "places_of_bands", "places_named", "places_once", "places_met", "places_set_last", "place_set",
-         "offsets_of", "entries_sum", view="")
+         "offsets_of", "entries_sum", "places_among", "eigenpairs_found", "eigenvalues_found", "squares_found", view="")
 bilinear("paired(a, b, i, j)", a="entries_product(g, i, j, np.shape(a), b)",
          b="entries_product(g, j, i, np.shape(b), a)",
          when="a.ndim == 1 and b.ndim == 1", sample=(_SQUARE, _SQUARE, *_PLACES[:2]))
@@ -85,3 +85,20 @@ for _name in ("cg", "cgs", "bicg", "bicgstab", "gmres", "minres"):
     rule(_call, x=(f"-np.outer({_back}, ans[0])", None), y=(_back, None),
          jvp=(f"{_L}{_name}(x, y_dot - x_dot @ ans[0], {_as})[0]", None), when=f"x.ndim == 2 and {_real}",
          sample=(f"{_FIXED[0]}.toarray()", _SQUARE, "1e-12"))
+    # With a start, which what is found does not depend on, a limit, and a preconditioner.
+    _more = "restart=None, maxiter=None" if _name == "gmres" else "maxiter=None"
+    _call = f"{_L}{_name}(x, y, x0=None, {_given}, {_more}, M=None)"
+    _as = ", ".join(f"{p.split('=')[0]}={p.split('=')[0]}" for p in f"{_given}, {_more}".split(", "))
+    _options = ("np.ones(3)", "1e-12", *(("0.0",) if "atol" in _given else ()), *(("None",) * (_name == "gmres")), "90")
+    for _is, _with, _turned, _m in (
+        ("M is None", "", "", "None"), ("M.sparse", ", M=M", ", M=M.T", "scipy.sparse.csr_array(np.eye(3))"),
+        ("M.ndim == 2", ", M=M", ", M=M.T", "np.eye(3)"),
+    ):
+        _back = f"converged({_L}{_name}(x.T, g, {_as}{_turned}), ans[1])"
+        _dot = f"converged({_L}{_name}(x, {{}}, {_as}{_with}), ans[1])"
+        rule(_call, x=_HELD, y=(_back, None), jvp=(_dot.format("y_dot"), None), sample=(*_FIXED, *_options, _m),
+             when=f"x.sparse and y.sparse == False and {_real} and {_is}")
+        rule(_call, x=(f"-np.outer({_back}, ans[0])", None), y=(_back, None), when=f"x.ndim == 2 and {_real} and {_is}",
+             jvp=(_dot.format("y_dot - x_dot @ ans[0]"), None),
+             sample=(f"{_FIXED[0]}.toarray()", _SQUARE, *_options, _m))
+rule("converged(found, info)", found="(g, 0)", jvp="found_dot[0]", sample=("(np.ones(3), 0.0)", "0"))

@@ -57,6 +57,58 @@ def entries_iterated(
     return solve(make((v, (i, j)), shape), b, rtol=rtol, atol=atol)
 
 
+def converged(found: Any, info: int) -> Any:
+    """What a solver found in steps: where these, or others, were not enough, there is no derivative.
+
+    >>> converged((np.array([1.0, 2.0]), 0), 0)
+    array([1., 2.])
+    """
+    if abs(found[1]) >= 1 or info:
+        message = "the steps of the solver were not enough: allow more of them, or a larger error"
+        raise RuntimeError(message)
+    return found[0]
+
+
+def made_again(parts: Any) -> Any:
+    """A matrix that is an array, or one of its entries, their places and its shape."""
+    if len(parts) == 1:
+        return parts[0]
+    make, v, i, j, shape = parts
+    return make((v, (i, j)), shape)
+
+
+def eigenpairs_found(function: Any, parts: Any, words: Any) -> Any:
+    """The eigenvalues that `scipy.sparse.linalg.eigsh` finds, and their vectors below them."""
+    values, vectors = function(made_again(parts), **words)
+    return np.concatenate((values[None], vectors))
+
+
+def eigenvalues_found(function: Any, parts: Any, words: Any) -> Any:
+    """The same without vectors: the eigenvalues come in another order."""
+    return function(made_again(parts), return_eigenvectors=False, **words)
+
+
+def squares_found(function: Any, parts: Any, b: Any, words: Any) -> Any:
+    """Why `scipy.sparse.linalg.lsqr` stopped and after how many steps, and behind that what it found."""
+    found = function(made_again(parts), b, **words)
+    return np.concatenate((found[1:3], found[0]))
+
+
+def places_among(few: Any, many: Any) -> Any:
+    """Where numbers stand among others, each of them once.
+
+    >>> places_among(np.array([3.0, 1.0]), np.array([1.0, 2.0, 3.0]))
+    array([2, 0])
+    """
+    gaps = np.abs(np.subtract.outer(few, many))
+    places = np.zeros(len(few), int)
+    for _ in range(len(few)):
+        k, j = np.unravel_index(np.argmin(gaps), gaps.shape)
+        places[k] = j
+        gaps[k], gaps[:, j] = np.inf, np.inf
+    return places
+
+
 def entries_expm(
     function: Any, make: Any, v: Any, i: Any, j: Any, shape: Any, b: Any
 ) -> Any:
