@@ -35,7 +35,12 @@ from adcompile.analyses.readings.prelude_sparse import (
     triplets_as_matrix,
     upper_part,
 )
-from adcompile.analyses.readings.prelude_sparse_equations import EQUATIONS, OF_ARRAYS_TOO, are_arrays_or_entries
+from adcompile.analyses.readings.prelude_sparse_equations import (
+    EQUATIONS,
+    OF_ARRAYS_TOO,
+    are_arrays_or_entries,
+    factors_of,
+)
 from adcompile.analyses.readings.prelude_sparse_filled import empty_array, empty_matrix
 from adcompile.ir import nodes as n
 from adcompile.ir import walk
@@ -154,5 +159,6 @@ FITS: dict[str, Any] = {
     **{name: _to_fill(*read) for name, read in _FILLED.items()},
     **dict.fromkeys(("dia_matrix", "dia_array", "spdiags"), _are_bands),
     **dict.fromkeys(OF_ARRAYS_TOO, are_arrays_or_entries),
+    "splu": factors_of,
 }
 METHODS_OF: dict[str, type] = {}

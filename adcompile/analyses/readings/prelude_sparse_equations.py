@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse.linalg import splu, spsolve
 
-from adcompile.ir.kinds import Array, Struct
+from adcompile.ir.kinds import Array, Sparse, Struct
 from adcompile.runtime.cuts import as_like, solution, stop_gradient, unread
 from adcompile.runtime.scipy.sparse import (
     eigenpairs_found,
@@ -17,6 +17,8 @@ from adcompile.runtime.scipy.sparse import (
     entries_factored,
     entries_iterated,
     entries_solve,
+    factors_made,
+    held_solved,
     places_among,
     squares_found,
 )
@@ -66,9 +68,11 @@ class Factors:
     j: Any
     shape: Any
 
-    def solve(self, rhs: Any) -> Any:
-        """The solution of the equations with this right-hand side."""
-        return entries_factored(splu, self.make, self.v, self.i, self.j, self.shape, rhs)
+    def solve(self, rhs: Any, trans: Any = "N") -> Any:
+        """The solution of the equations with this right-hand side, or of those with the transposed matrix."""
+        if trans == "N":
+            return entries_factored(splu, self.make, self.v, self.i, self.j, self.shape, rhs)
+        return entries_factored(splu, self.make, self.v, self.i, self.j, self.shape, rhs, "T")  # of real numbers
 
     def __call__(self, rhs: Any) -> Any:
         """The same."""
@@ -79,6 +83,29 @@ def factored(function: Any, A: Any) -> Any:  # noqa: N803 - as SciPy has it
     """`scipy.sparse.linalg.splu` and `factorized`."""
     del function
     return Factors(A.make, A.v, A.i, A.j, A.shape)
+
+
+class HeldFactors:
+    """The same of a matrix that does not vary."""
+
+    OWN_FIELDS = True
+
+    def __init__(self, made: Any) -> None:
+        self.made = made
+
+    def solve(self, rhs: Any, trans: Any = "N") -> Any:
+        """The solution of the equations with this right-hand side, or of those with the transposed matrix."""
+        return as_like(held_solved(self.made, rhs, trans), np.asarray(rhs))
+
+
+def held_factors(function: Any, A: Any) -> Any:  # noqa: N803 - as SciPy has it
+    """`scipy.sparse.linalg.splu` of a matrix that does not vary."""
+    return HeldFactors(factors_made(function, A))
+
+
+def factors_of(args: Many[n.Expr], *_: Any) -> Any:
+    """How `splu` is read."""
+    return factored if isinstance(args[0].kind, Struct) else held_factors if isinstance(args[0].kind, Sparse) else None
 
 
 def whole(A: Any) -> Any:  # noqa: N803 - as SciPy has it

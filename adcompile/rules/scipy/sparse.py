@@ -49,6 +49,15 @@ for _name, _solver in (("solve", "spsolve"), ("factor", "splu")):
     rule(f"{_function}({_name}, make, v, i, j, shape, b)", v=f"-paired({_back}, ans, i, j)", b=_back,
          jvp=f"{_function}({_name}, make, v, i, j, shape, b_dot - entries_times(make, v_dot, i, j, shape, ans))",
          sample=(f"{_L}{_solver}", "scipy.sparse.csc_array", _MADE[1], *_PLACES, _SQUARE))
+# By the factors of a matrix, equations with the transposed one.
+_GIVEN, _BACK = "factor, make, v, i, j, shape", "entries_factored(factor, make, v, i, j, shape, g)"
+rule(f"entries_factored({_GIVEN}, b, trans='N')", v=f"-paired(ans, {_BACK}, i, j)", b=_BACK,
+     jvp=f"entries_factored({_GIVEN}, b_dot - entries_times(make, v_dot, j, i, shape[::-1], ans), trans)",
+     when="trans in ('T', 'H')", sample=(f"{_L}splu", "scipy.sparse.csc_array", _MADE[1], *_PLACES, _SQUARE, "'T'"))
+linear("held_solved(factors, b, trans)", factors=_HELD, view="",
+       b="held_solved(factors, g, 'T' if trans == 'N' else 'N')",
+       sample=(f"{_L}splu(scipy.sparse.csc_array(np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 0.2], [0.0, 0.2, 2.0]])))",
+               _SQUARE, "'T'"))
 _back = "entries_iterated(solve, make, v, j, i, shape[::-1], g, rtol, atol)[0]"
 rule("entries_iterated(solve, make, v, i, j, shape, b, rtol, atol)", v=(f"-paired({_back}, ans[0], i, j)", None),
      b=(_back, None), when="b.ndim == 1", jvp=(("entries_iterated(solve, make, v, i, j, shape,"
@@ -62,7 +71,8 @@ rule(f"entries_expm({_GIVEN})", b="entries_expm(function, make, v, j, i, shape[:
 opaque("no rule for the second derivative by the entries of the matrix in `expm_multiply`", "entries_expm_vjp",
        "entries_expm_jvp")
 constant("places_of", "places_of_bands", "places_named", "places_once", "places_met", "places_set_last", "place_set",
-         "offsets_of", "entries_sum", "places_among", "eigenpairs_found", "eigenvalues_found", "squares_found", view="")
+         "offsets_of", "entries_sum", "places_among", "eigenpairs_found", "eigenvalues_found", "factors_made",
+         "squares_found", view="")
 bilinear("paired(a, b, i, j)", a="entries_product(g, i, j, np.shape(a), b)",
          b="entries_product(g, j, i, np.shape(b), a)",
          when="a.ndim == 1 and b.ndim == 1", sample=(_SQUARE, _SQUARE, *_PLACES[:2]))

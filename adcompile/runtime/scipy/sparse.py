@@ -34,10 +34,27 @@ def entries_solve(
 
 
 def entries_factored(
-    factor: Any, make: Any, v: Any, i: Any, j: Any, shape: Any, b: Any
+    factor: Any,
+    make: Any,
+    v: Any,
+    i: Any,
+    j: Any,
+    shape: Any,
+    b: Any,
+    trans: str = "N",
 ) -> Any:
-    """The same by the matrix's factors, which `scipy.sparse.linalg.splu` finds."""
-    return factor(make((v, (i, j)), shape)).solve(b)
+    """The same by the matrix's factors, which `scipy.sparse.linalg.splu` finds; or with the transposed matrix."""
+    return factor(make((v, (i, j)), shape)).solve(b, trans)
+
+
+def factors_made(factor: Any, matrix: Any) -> Any:
+    """The factors of a matrix that does not vary."""
+    return factor(matrix)
+
+
+def held_solved(factors: Any, b: Any, trans: str) -> Any:
+    """The solution of equations whose matrix does not vary, by its factors."""
+    return factors.solve(b, trans)
 
 
 def entries_iterated(
