@@ -194,8 +194,7 @@ def check_faults(typed: Typed) -> None:
 
 
 _OF_ITERATORS = (
-    *("the result of `iter`", "the result of `groupby`", "the result of `tee`"),
-    "a generator that is not consumed by a `for` loop",
+    *("the result of `iter`", "the result of `tee`"), "a generator that is not consumed by a `for` loop",
 )
 
 
@@ -208,6 +207,8 @@ def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:
         remedy = found.remedy or "Call functions by name, on numbers, arrays and containers of them."
         if found.reason in _OF_ITERATORS:
             remedy = "Make a list of its items, `items = list(...)`, and read them by index: `items[k]`, then `k += 1`."
+        if found.reason == "the result of `groupby`":  # whose groups are empty once they are in a list
+            remedy = "Find where the key changes, and run over `items[start:stop]` between two such places."
         if found == LOST:
             remedy = "Let each part hold values of one kind (not `None`, then a number), and change it by one name."
         if isinstance(found, Foreign) and found.given:
