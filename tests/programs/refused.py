@@ -42,7 +42,6 @@ REFUSED: dict[str, str] = {
     "helpers_with_views.recursion_on_views": "cannot differentiate the recursion of `sweep`, which has memory in common with its caller",
     "lists_changed.list_chosen_by_the_run_scaled": "cannot differentiate this update in place",
     "operators.sum_of_vectors": "cannot tell what the value of `sum_of_vectors` is",
-    "operators.vector_unpacked_and_indexed": "cannot tell what the value of `vector_unpacked_and_indexed` is",
     "output_and_chance.prints_from_a_helper_and_a_property": "cannot differentiate a function that defines the class `Noisy`",
     "overlapping_stores.column_and_row_exchanged": "cannot differentiate a store of one part of an array into another that it may overlap",
     "overlapping_stores.column_into_a_mask_of_a_row": "cannot differentiate a store of one part of an array into another that it may overlap",
