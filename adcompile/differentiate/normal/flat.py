@@ -77,6 +77,10 @@ class Opened:
     sites: list[str]
 
 
-def is_made(value: n.Expr, holder: n.Expr) -> bool:
-    """Whether a value that goes into a list or object needs a name: its tangent asks for it, and it is made once."""
-    return not isinstance(holder.kind, Array) and holds_memory(value.kind) and not cheap(value)
+def is_made(value: n.Expr, holder: n.Expr, *, says_where: bool = False) -> bool:
+    """Whether a value that goes into a list or object needs a name: its tangent asks for it, and it is made once.
+
+    So it is with what `says_where` in an array something is added, which the backward sweep reads again.
+    """
+    asked = says_where or (not isinstance(holder.kind, Array) and holds_memory(value.kind))
+    return asked and not cheap(value)

@@ -393,8 +393,8 @@ class _Flatten:
             func: n.Expr = replace(method, value=self.holder(receiver))
         else:
             receiver, func = call.args[0], call.func
-        held = any(is_made(e, receiver) for e in call.args)
-        args = tuple(self.atom(e) if held or self.varies(e) else e for e in call.args)
+        held = any(is_made(e, receiver, says_where=receiver is call.args[0]) for e in call.args if e is not receiver)
+        args = tuple(self.atom(e) if (held and e is not receiver) or self.varies(e) else e for e in call.args)
         moving = any(self.varies(e) for e in (receiver, *call.args))
         if moving:
             check_holder(receiver, call.args, call)
@@ -463,7 +463,7 @@ class _Flatten:
         if opened is None:
             raise TypeError
         whole = with_args(call, found, args)
-        group = Group(whole, target)
+        group = Group(whole or call, target)
         self.entered.append(found.target)
         self.opened.append(group)
         self.assign(target, opened.value)
@@ -471,8 +471,8 @@ class _Flatten:
             self.tap(site, n.Read(target, kind=opened.value.kind))
         self.opened.pop()
         self.entered.pop()
-        starred = whole is call and any(isinstance(e, n.Starred) for e in call.args)
-        if not starred and not any(map(self.is_read, args)):
+        starred = any(isinstance(e, n.Starred) for e in call.args)
+        if whole is not None and not starred and not any(map(self.is_read, args)):
             self.groups.append(group)
         return True
 

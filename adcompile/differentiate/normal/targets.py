@@ -47,13 +47,14 @@ def all_of(target: n.Expr) -> n.Expr:
     return n.Subscript(target, n.Const(..., kind=Static(...)), kind=target.kind, span=target.span)
 
 
-def with_args(call: n.Call, found: UserCall, args: list[n.Expr]) -> n.Call:
-    """The call with its arguments named; the same call where it passes them in a way that cannot be written so."""
-    plain = (
-        len(call.args) + len(call.keywords) <= len(args)
-        and not call.keywords
-        and not isinstance(call.func, n.Attribute)
+def with_args(call: n.Call, found: UserCall, args: list[n.Expr]) -> n.Call | None:
+    """The call with its arguments named; None where it passes them in a way that cannot be written so."""
+    names = {id(e): arg for e, arg in zip(found.args, args, strict=True) if arg is not e}
+    new = replace(
+        call,
+        args=tuple(names.pop(id(e), e) for e in call.args),
+        keywords=tuple((k, names.pop(id(e), e)) for k, e in call.keywords),
     )
-    if not plain or any(isinstance(e, n.Starred) for e in call.args) or found.args[: len(call.args)] != call.args:
-        return call
-    return replace(call, args=tuple(args[: len(call.args)]))
+    if isinstance(call.func, n.Attribute) and id(call.func.value) in names:
+        new = replace(new, func=replace(call.func, value=names.pop(id(call.func.value))))
+    return None if names else new

@@ -105,7 +105,7 @@ class _Work:
             case n.Augment(target=n.Subscript() | n.Attribute() as target):
                 self.check_root(target, target)
             case n.Evaluate(value=n.Call() as call):
-                return [self.call(call, stmt)]
+                return self.call(call, stmt)
             case n.If() | n.While() | n.Try() | n.With():
                 for inner in blocks(stmt):
                     inner[:] = self.block(inner)
@@ -256,7 +256,7 @@ class _Work:
 
     # ------------------------------------------------------------------------------------------------ calls that write
 
-    def call(self, call: n.Call, stmt: n.Stmt) -> n.Stmt:
+    def call(self, call: n.Call, stmt: n.Stmt) -> list[n.Stmt]:
         """A call for its effect, as an assignment where it is one."""
         match resolve(call, self.scope):
             case MethodCall(receiver=n.Expr(kind=Array()) as into, name=name, args=args, keywords=keywords):
@@ -266,7 +266,7 @@ class _Work:
                         if isinstance(into.kind, Array) and into.kind.dims is not None:
                             return filled
                         whether = self.typer(quote("isinstance(into, np.ndarray)", into=into))  # or a number: it stays
-                        return n.If(whether, [filled], [], origin=stmt.origin)
+                        return [n.If(whether, filled, [], origin=stmt.origin)]
                     case "sort", _, _:
                         ordered = n.Call(n.Attribute(NP, "sort"), (into, *args), keywords, span=call.span)
                         return self.assign("into[...] = ordered", stmt, into=into, ordered=ordered)
@@ -281,11 +281,11 @@ class _Work:
                 mask = rest[1] if len(rest) > 1 else dict(keywords).get("where", n.Const(value=True, kind=BOOL))
                 if _is(mask, value=True):
                     if into == value and isinstance(into, n.Read):  # NumPy leaves it as it is, even if it is read-only
-                        return n.Pass(origin=stmt.origin)
+                        return [n.Pass(origin=stmt.origin)]
                     return self.assign("into[...] = value", stmt, into=into, value=value)
-                chosen = quote("np.broadcast_to(mask, np.shape(into))", mask=mask, into=into)
-                text = "into[chosen] = np.broadcast_to(value, np.shape(into))[chosen]"
-                return self.assign(text, stmt, into=into, value=value, chosen=chosen)
+                mask = quote("np.broadcast_to(mask, np.shape(into))", mask=mask, into=into)
+                text = "into[mask] = np.broadcast_to(value, np.shape(into))[mask]"
+                return self.assign(text, stmt, into=into, value=value, mask=mask)
             case LibraryCall(function=np.put, args=(into, index, value, *mode), keywords=keywords):
                 return self.put(into, index, value, [*mode, *dict(keywords).values()], call, stmt)
             case LibraryCall(function=np.put_along_axis, args=(n.Expr(kind=Array()) as into, index, value, axis)):
@@ -309,9 +309,11 @@ class _Work:
                 return self.assign("into[...] = np.random.permutation(into)", stmt, into=into)
             case LibraryCall(function=function, args=args) if function in STORING:
                 raise self.refusal(call, _root(args[0]) if args else call, _REMEDY)
-        return stmt
+        return [stmt]
 
-    def put(self, into: n.Expr, index: n.Expr, value: n.Expr, mode: list[n.Expr], call: n.Call, stmt: n.Stmt) -> n.Stmt:
+    def put(
+        self, into: n.Expr, index: n.Expr, value: n.Expr, mode: list[n.Expr], call: n.Call, stmt: n.Stmt
+    ) -> list[n.Stmt]:
         """`np.put` as an assignment to `into.flat`; the mode says what a place beyond the end means."""
         size = "np.size(into)"
         places = {"raise": "index", "wrap": f"np.mod(index, {size})", "clip": f"np.clip(index, 0, {size} - 1)"}
@@ -320,7 +322,7 @@ class _Work:
                 return self.assign(f"into.flat[{places[beyond]}] = value", stmt, into=into, index=index, value=value)
         raise self.refusal(call, _root(into), "Write the mode as a text: 'raise', 'wrap' or 'clip'.")
 
-    def masked(self, into: n.Expr, mask: n.Expr, value: n.Expr, stmt: n.Stmt, *, in_turn: bool) -> n.Stmt:
+    def masked(self, into: n.Expr, mask: n.Expr, value: n.Expr, stmt: n.Stmt, *, in_turn: bool) -> list[n.Stmt]:
         """`np.putmask` and `np.place` as an assignment: the values are repeated, by position or one after the other."""
         if _dims(mask) is None or _dims(mask) != _dims(into):  # of as many numbers, perhaps in another shape
             mask = quote("np.reshape(mask, np.shape(into))", mask.span, mask=mask, into=into)
@@ -335,13 +337,25 @@ class _Work:
             text = f"into[mask] = np.reshape({turns}, np.shape(into))[mask]"
         return self.assign(text, stmt, into=into, mask=mask, value=value)
 
-    def assign(self, text: str, stmt: n.Stmt, **holes: n.Expr) -> n.Stmt:
-        """The assignment that a text writes down, in place of a call that stands for it."""
+    def assign(self, text: str, stmt: n.Stmt, **holes: n.Expr) -> list[n.Stmt]:
+        """The assignment that a text writes down, in place of a call that stands for it.
+
+        The holes come in the order in which Python evaluates them. What says where is read more than once, so that
+        what a call makes of it has a name, and so has what is made before it.
+        """
+        lines: list[n.Stmt] = []
+        made = [name for name, e in holes.items() if any(isinstance(part, n.Call) for part in walk(e))]
+        last = max((list(holes).index(name) for name in made if name in _WHERE), default=-1)
+        for name in (name for name in list(holes)[: last + 1] if name in made):
+            value = self.typer(holes[name])
+            held = n.Variable(name if name in _WHERE else "value", n.Role.TEMPORARY)
+            lines.append(n.Assign(held, value, origin=stmt.origin))
+            holes[name] = n.Read(held, kind=value.kind, span=value.span)
         (store,) = quote_lines(text, holes["into"].span, **holes)
         if not isinstance(store, n.Store):
             raise TypeError(text)
         self.check_root(store.target, store.target)
-        return self.in_turn(n.Store(self.typer(store.target), self.typer(store.value), origin=stmt.origin))
+        return [*lines, self.in_turn(n.Store(self.typer(store.target), self.typer(store.value), origin=stmt.origin))]
 
     def in_turn(self, store: n.Store) -> n.Store:
         """A store into `a.flat[i]` with one value for each place: NumPy takes those that there are again and again."""
@@ -452,6 +466,7 @@ def _shuffles(function: object) -> bool:
     return function is getattr(sys.modules.get("numpy.random"), "shuffle", None)
 
 
+_WHERE = ("index", "mask")  # what says where, in the texts of assignments
 _REMEDY = "Write it with assignments to items (`a[i] = ...`), or build a new value."
 
 

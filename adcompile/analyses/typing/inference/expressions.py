@@ -193,9 +193,9 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             if not type(left.kind) is type(right.kind) is Scalar:
                 left, right = as_number(state, left, env), as_number(state, right, env)
                 left, right = plain_beside(state, left, right, env), plain_beside(state, right, left, env)
-            if isinstance(left.kind, Array):
+            if _is_no_count(left.kind):
                 right = as_array(state, right, env, counts=True)
-            elif isinstance(right.kind, Array):
+            elif _is_no_count(right.kind):
                 left = as_array(state, left, env, counts=True)
             kind = of_numbers(op, left.kind, right.kind) or binary(op, left, right, state.site(expr))
             return revised(expr, left=left, right=right, kind=kind)
@@ -384,6 +384,11 @@ def _of_kept(function: n.Function, call: n.Call) -> n.Call:
     return revised(
         call, func=n.Ref(function.name, function), args=(call.func, *call.args), keywords=(*call.keywords, *defaults)
     )
+
+
+def _is_no_count(kind: Kind) -> bool:
+    """Whether a value is certainly an array, or a number that is not whole: times a list, it does not repeat that."""
+    return isinstance(kind, Array) and (bool(kind.dims) or (kind.dtype or "i")[0] in "fc")
 
 
 def as_number(state: State, operand: n.Expr, env: Env) -> n.Expr:

@@ -585,7 +585,7 @@ class _Unfolding(Inlining):
         if function is sum:
             start = args[1] if len(args) > 1 else given.get("start", n.Const(0, kind=INT))
             kind = made.element.kind
-            is_plain = len(made.clauses) == 1 and not made.clauses[0].conditions  # a loop that becomes one again
+            is_plain = len(made.clauses) == 1 and idioms.is_one_loop(made.clauses[0])  # which becomes a generator again
             keeps = self.keeps_sums or (_COMPENSATED and not is_plain)
             compensated = keeps and isinstance(kind, Scalar) and kind.python is not False
             if compensated or (not isinstance(kind, Scalar) and not isinstance(args[0], n.Call)):

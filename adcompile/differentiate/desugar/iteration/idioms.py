@@ -50,10 +50,10 @@ _LIKE_LISTS: dict[Any, Function] = {
 _BY_NUMBER: dict[Any, Function] = {
     (map, 2): prelude.applied, (functools.reduce, 3): prelude.reduced_from, (itertools.islice, 2): prelude.first_ones,
 }  # fmt: skip
-GENERATORS = {
-    *_LIKE_GENERATORS, itertools.product, itertools.combinations, itertools.combinations_with_replacement,
-    itertools.permutations,
+_NESTED = {
+    itertools.product, itertools.combinations, itertools.combinations_with_replacement, itertools.permutations,
 }  # fmt: skip
+GENERATORS = {*_LIKE_GENERATORS, *_NESTED}
 WRITTEN_OUT = {*GENERATORS, *_LIKE_LISTS, itertools.chain, itertools.zip_longest}
 LAZY = WRITTEN_OUT - {sorted, functools.reduce, np.fromiter, dict.fromkeys}
 _PAIR = 2
@@ -377,3 +377,9 @@ def _numbered(name: str, values: Any) -> dict[str, n.Expr]:
 
 def _names(name: str, values: Any) -> str:
     return ", ".join(f"{name}{k}" for k, _ in enumerate(values))
+
+
+def is_one_loop(clause: n.Clause) -> bool:
+    """Whether a clause is written as one loop, without branches in it."""
+    called = n.object_of(clause.iterable.func) if isinstance(clause.iterable, n.Call) else None
+    return not clause.conditions and called not in _NESTED
