@@ -28,7 +28,7 @@ from adcompile.differentiate.linear.places import part
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import FLOAT, NARROW, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
 from adcompile.ir.make import apply, dtype_of, method, ref
-from adcompile.ir.walk import binds, expressions, of_expression, reads, statements, substitute, walk
+from adcompile.ir.walk import binds, expressions, of_expression, reads, rebuild, statements, substitute, walk
 from adcompile.runtime import helpers as runtime
 
 _DERIVATIVES = (n.Role.ADJOINT, n.Role.TANGENT)
@@ -94,8 +94,22 @@ def finish_tangent(function: n.Function, kind: Kind, *, value: bool) -> None:
     if value and isinstance(last.value, n.Display):
         primal, dot = last.value.items
         last.value = replace(last.value, items=(primal, work.convert(dot, kind, primal)))
+        _name_value(function, last, primal)
     else:
         last.value = work.convert(last.value, kind, last.value)
+
+
+def _name_value(function: n.Function, last: n.Return, primal: n.Expr) -> None:
+    """Name what is returned where the type of its tangent is asked of it, too: it is computed once."""
+    for value in primal.items if isinstance(primal, n.Display) else (primal,):
+        if any(isinstance(e, n.Call | n.Binary) for e in walk(value)) and walk(last.value).count(value) > 1:
+            held = n.Variable("value", n.Role.RESULT)
+            function.body.insert(-1, n.Assign(held, value, origin=last.origin))
+            last.value = _exchanged(last.value, value, n.Read(held, kind=value.kind, span=value.span))
+
+
+def _exchanged(e: n.Expr, old: n.Expr, new: n.Expr) -> n.Expr:
+    return new if e == old else rebuild(e, lambda inner: _exchanged(inner, old, new))
 
 
 def leave_tangent(function: n.Function, kind: Kind) -> None:

@@ -65,6 +65,7 @@ class TangentUpdates(ABC):
     kinds: dict[n.Variable, Kind]
     out: list[n.Stmt]
     bound: set[n.Variable]
+    named: dict[int, tuple[n.Variable, n.Expr]]
     related: set[n.Variable]  # what may share memory with something that is updated
     dense: set[n.Variable]  # what of that varies at some time
 
@@ -258,6 +259,8 @@ class TangentUpdates(ABC):
                 value = self.rules.through(value, stmt.target.value)
             if in_list or self.varies(stmt.value) or is_continuous(stmt.target.kind):
                 self.emit(n.Store(dot, value), stmt.origin)
+            if (held := self.named.get(id(stmt.value))) is not None:  # it was made for its tangent already
+                stmt = replace(stmt, value=n.Read(held[0], kind=stmt.value.kind, span=stmt.value.span))
         self.out.append(stmt)
 
     def store_field(self, place: Place, stmt: n.Store) -> None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from adcompile.analyses.memory.regions import holds_memory
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Scalar, Static, Struct
+from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, Text
 from adcompile.ir.walk import children, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable as Function
 
 _MAX_CHEAP = 7  # nodes of an expression that is written again rather than given a name
 
@@ -84,3 +90,38 @@ def is_made(value: n.Expr, holder: n.Expr, *, says_where: bool = False) -> bool:
     """
     asked = says_where or (not isinstance(holder.kind, Array) and holds_memory(value.kind))
     return asked and not cheap(value)
+
+
+def steady(iterable: n.Expr, name: Function[[n.Expr], n.Expr]) -> n.Expr:
+    """What a loop runs over, as the backward sweep may evaluate it again: what could differ by then gets a name."""
+    match iterable:
+        case n.Call(func=n.Ref(value=function), args=args) if function in (zip, enumerate, reversed, range):
+            return replace(iterable, args=tuple(steady(e, name) for e in args))
+        case n.Call() | n.Display() | n.Binary() if _of_numbers(iterable.kind):
+            return name(iterable) if any(map(_may_differ, walk(iterable))) else iterable
+        case _:
+            return iterable
+
+
+def _of_numbers(kind: Kind) -> bool:
+    match kind:
+        case Struct(form="tuple", items=items):
+            return all(map(_of_numbers, items))
+        case Struct(form="list", items=items):
+            return all(isinstance(item, Scalar) for item in items)
+        case Sequence(item=item):
+            return isinstance(item, Scalar)
+        case _:
+            return isinstance(kind, Scalar | Array)
+
+
+def _may_differ(expr: n.Expr) -> bool:
+    """Whether an expression is a call that may return something else the next time: of a generator, of a user's."""
+    if not isinstance(expr, n.Call):
+        return False
+    if isinstance(expr.func, n.Attribute) and isinstance(expr.func.value.kind, Array | Sequence | Table | Text):
+        return False
+    function = n.object_of(expr.func)
+    module = str(getattr(function, "__module__", ""))
+    known = isinstance(function, np.ufunc) or module.partition(".")[0] in ("numpy", "math", "builtins", "adcompile")
+    return not known or "random" in module

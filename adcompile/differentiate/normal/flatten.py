@@ -36,7 +36,7 @@ from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.desugar.exceptions import check_context, check_exceptions
 from adcompile.differentiate.desugar.keys import check_holder, check_keys
 from adcompile.differentiate.linear.places import place_of
-from adcompile.differentiate.normal.flat import Flat, Group, Opened, cheap, is_made
+from adcompile.differentiate.normal.flat import Flat, Group, Opened, cheap, is_made, steady
 from adcompile.differentiate.normal.repeated import Repeated
 from adcompile.differentiate.normal.targets import (
     all_of,
@@ -203,7 +203,6 @@ class _Flatten:
                 self.emit(new, active=any(s in self.active for s in (*then, *orelse)))
             case n.For():
                 iterable = self.iterable(stmt.iterable)
-                active = iterable is not None
                 if iterable is not None and reads(iterable) & {*targets(stmt.target), *bound_in(stmt.body)}:
                     # the loop goes on over the old value when its name is set anew
                     iterable = substitute(
@@ -215,8 +214,9 @@ class _Flatten:
                         },
                     )
                 body = self.block(stmt.body)
-                new_for = replace(stmt, iterable=iterable or stmt.iterable, body=body)
-                self.emit(new_for, active=active or any(s in self.active for s in body))
+                active = iterable is not None or any(s in self.active for s in body)
+                again = iterable or (steady(stmt.iterable, self.temporary) if active else stmt.iterable)
+                self.emit(replace(stmt, iterable=again, body=body), active=active)
             case n.While():
                 body = self.block(stmt.body)
                 self.emit(replace(stmt, body=body), active=any(s in self.active for s in body))
@@ -407,7 +407,8 @@ class _Flatten:
                 parts = [self.iterable(e) for e in args]
                 if all(p is None for p in parts):
                     return None
-                return replace(expr, args=tuple(e if p is None else p for e, p in zip(args, parts, strict=True)))
+                pairs = zip(args, parts, strict=True)
+                return replace(expr, args=tuple(steady(e, self.temporary) if p is None else p for e, p in pairs))
             case _:
                 return self.atom(expr) if self.varies(expr) else None
 
@@ -471,8 +472,7 @@ class _Flatten:
             self.tap(site, n.Read(target, kind=opened.value.kind))
         self.opened.pop()
         self.entered.pop()
-        starred = any(isinstance(e, n.Starred) for e in call.args)
-        if whole is not None and not starred and not any(map(self.is_read, args)):
+        if whole is not None and not any(map(self.is_read, args)):
             self.groups.append(group)
         return True
 

@@ -57,4 +57,4 @@ def with_args(call: n.Call, found: UserCall, args: list[n.Expr]) -> n.Call | Non
     )
     if isinstance(call.func, n.Attribute) and id(call.func.value) in names:
         new = replace(new, func=replace(call.func, value=names.pop(id(call.func.value))))
-    return None if names else new
+    return None if names or any(isinstance(e, n.Starred) for e in call.args) else new

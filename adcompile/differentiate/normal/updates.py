@@ -345,7 +345,8 @@ class _Work:
         """
         lines: list[n.Stmt] = []
         made = [name for name, e in holes.items() if any(isinstance(part, n.Call) for part in walk(e))]
-        last = max((list(holes).index(name) for name in made if name in _WHERE), default=-1)
+        again = [name for name in made if name in _WHERE or len(re.findall(rf"\b{name}\b", text)) > 1]
+        last = max(map(list(holes).index, again), default=-1)
         for name in (name for name in list(holes)[: last + 1] if name in made):
             value = self.typer(holes[name])
             held = n.Variable(name if name in _WHERE else "value", n.Role.TEMPORARY)

@@ -260,3 +260,39 @@ def counted_values_put_into_a_list(x):
     xs.append(tick())
     xs.append(tick() + tick())
     return sum(a @ b for a, b in zip(xs, xs[::-1])) * len(made)
+
+
+def _sum_of_two(a, b):
+    return a + b
+
+
+@program(sample(8))
+def drawn_masks_and_places(x):
+    rng = np.random.default_rng(11)
+    u = x * 1.0
+    np.copyto(u, x[::-1] * 2, where=rng.random(8) < 0.5)
+    np.add.at(u, rng.integers(0, 8, size=5), x[:5])
+    np.putmask(u, rng.random(8) < 0.3, x)
+    np.put(u, rng.integers(0, 8, size=2), x[:2])
+    np.place(u, rng.random(8) < 0.4, x)
+    np.add(x, u, out=u, where=rng.random(8) < 0.5)
+    return np.sum(u**2 * x)
+
+
+@program(sample(2))
+def drawn_arguments_by_keyword(x):
+    rng = np.random.default_rng(12)
+    y = _sum_of_two(x, b=rng.normal(size=2))
+    z = _sum_of_two(b=rng.normal(size=2), a=y)
+    return y @ z
+
+
+@program(sample(2))
+def drawn_items_of_loops(x):
+    rng = np.random.default_rng(13)
+    s = 0.0
+    for v, z in zip(x, rng.normal(size=2)):
+        s += math.exp(v * z) * z
+    for k in range(rng.integers(1, 3), rng.integers(5, 9), rng.integers(1, 3)):
+        s = s * x[1] + math.exp(x[0] * k / 9)
+    return s + sum(math.exp(x[0] * z) for z in (rng.normal(), rng.normal()))

@@ -153,6 +153,10 @@ def longest(items: list[n.Expr], fill: n.Expr, call: n.Call) -> tuple[list[n.Stm
     holes = _numbered("items", items)
     lines = quote_lines(f"longest = max({', '.join(f'len({name})' for name in holes)})", call.span, **holes)
     most = lines[0].target if isinstance(lines[0], n.Assign) else n.Variable("longest")
+    if not isinstance(fill, n.Const | n.Read):  # it is one value in all of them
+        held = n.Variable("fill", n.Role.RESULT)
+        lines.append(n.Assign(held, fill))
+        fill = n.Read(held, kind=fill.kind, span=fill.span)
     padded: list[n.Expr] = []
     for e in items:
         whole = e if is_list(e.kind) else quote("list(items)", items=e)

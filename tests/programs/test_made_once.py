@@ -1,0 +1,145 @@
+"""What a call makes anew each time is made once: a derivative makes as many such calls as the function, in both modes.
+
+The numbers and new arrays that stand in a program are handed through a function that draws a random number. A text that
+evaluates one of them a second time, in a tangent or in the backward sweep, has drawn one more at the end.
+
+    pytest tests/programs/test_made_once.py --whole     # all programs with such a number or array
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+import importlib.util
+import inspect
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import ADError, grad, jvp, vjp
+
+from .checks import seed_of, tangents_of
+from .corpus import Program, load
+from .refused import REFUSED, REFUSED_FORWARD
+
+MAKERS = {
+    *("zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like"),
+    *("arange", "linspace", "eye", "array"),
+}
+# `np.vectorize` calls its function once more, to see what that returns; a number's `fill` is not called at all; a store
+# at a mask of no items does not fit.
+OTHERWISE = {
+    "over_items.a_mask_of_truths",
+    "over_items.two_results",
+    "found_by_the_hunt.filled_where_it_is_an_array-2",
+    "index_stores.stored_at_a_mask_of_no_items",
+}
+DRAWN = """
+import numpy as _np
+def _drawn(value):
+    _np.random.random()
+    return value
+"""
+FOLDER = tempfile.TemporaryDirectory()
+
+
+class Through(ast.NodeTransformer):
+    """Hands each number with a point, and each new array, through `_drawn`."""
+
+    count = 0
+
+    def through(self, node: ast.expr) -> ast.expr:
+        self.count += 1
+        return ast.copy_location(ast.Call(ast.Name("_drawn", ast.Load()), [node], []), node)
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        return self.through(node) if isinstance(node.value, float) else node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        match node.func:
+            case ast.Attribute(value=ast.Name(id="np"), attr=name) if name in MAKERS:
+                return self.through(node)
+            case _:
+                return node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        return node
+
+
+def leaves_out_its_decorators(node: ast.FunctionDef) -> None:
+    node.decorator_list = [d for d in node.decorator_list if "program" not in ast.unparse(d)]
+
+
+@functools.cache
+def written(name: str) -> tuple[ast.Module, frozenset[str]]:
+    """The text of a module of the corpus with its numbers handed through, and its functions that have such."""
+    tree = ast.parse(Path(str(sys.modules[name].__file__)).read_text(encoding="utf-8"))
+    found = set()
+    for node in tree.body:
+        match node:
+            case ast.ImportFrom(level=level, module=module) if level:
+                node.module = ".".join([*name.split(".")[:-level], *([module] if module else [])])
+                node.level = 0
+            case ast.FunctionDef():
+                leaves_out_its_decorators(node)
+                work = Through()
+                node.body = [work.visit(stmt) for stmt in node.body]
+                found |= {node.name} if work.count else set()
+    first = next(k for k, node in enumerate(tree.body) if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    tree.body[first:first] = ast.parse(DRAWN).body
+    return ast.fix_missing_locations(tree), frozenset(found)
+
+
+@functools.cache
+def changed(name: str) -> dict[str, Any]:
+    """The names of such a module."""
+    short = f"drawn_{name.replace('.', '_')}"
+    path = Path(FOLDER.name, f"{short}.py")
+    path.write_text(ast.unparse(written(name)[0]), encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(short, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[short] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return vars(module)
+
+
+def draws(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, int]:
+    """What a call returns, and where the random numbers stand behind it."""
+    np.random.seed(0)  # noqa: NPY002 - the state that `_drawn` moves on
+    with warnings.catch_warnings(), np.errstate(all="ignore"), redirect_stdout(StringIO()):
+        warnings.simplefilter("ignore")
+        value = function(*copy.deepcopy(args), **copy.deepcopy(kwargs))
+    return value, int(np.random.get_state()[2])  # noqa: NPY002 - as above
+
+
+def has_numbers(program: Program) -> bool:
+    known = program.name in REFUSED or program.name in REFUSED_FORWARD or program.name in OTHERWISE
+    if known or program.raises is not None or not program.inputs or not inspect.isfunction(program.fn):
+        return False
+    return program.fn.__name__ in written(program.fn.__module__)[1]
+
+
+@pytest.mark.parametrize("program", [p for p in load() if has_numbers(p)], ids=lambda p: p.name)
+def test_each_call_is_made_once(program: Program) -> None:
+    fn = changed(program.fn.__module__)[program.fn.__name__]
+    value, once = draws(fn, *program.args, **program.kwargs)
+    lead = (seed_of(program, value),) if program.vector else ()
+    reverse = (vjp if program.vector else grad)(fn, wrt=program.wrt, check=False)
+    forward = jvp(fn, wrt=program.inputs, check=False)
+    for function, given in ((reverse, lead), (forward, (tangents_of(program),))):
+        try:
+            _, there = draws(function, *given, *program.args, **program.kwargs)
+        except ADError:
+            continue  # it is not known of what a call returns, as it was of the number
+        assert there == once
