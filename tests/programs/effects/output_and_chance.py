@@ -267,15 +267,29 @@ def _sum_of_two(a, b):
 
 
 @program(sample(8))
-def drawn_masks_and_places(x):
+def drawn_masks(x):
     rng = np.random.default_rng(11)
     u = x * 1.0
     np.copyto(u, x[::-1] * 2, where=rng.random(8) < 0.5)
-    np.add.at(u, rng.integers(0, 8, size=5), x[:5])
     np.putmask(u, rng.random(8) < 0.3, x)
-    np.put(u, rng.integers(0, 8, size=2), x[:2])
     np.place(u, rng.random(8) < 0.4, x)
     np.add(x, u, out=u, where=rng.random(8) < 0.5)
+    return np.sum(u**2 * x)
+
+
+@program(sample(8))
+def drawn_places(x):
+    rng = np.random.default_rng(11)
+    u = x * 1.0
+    np.put(u, rng.integers(0, 8, size=2), x[:2])
+    return np.sum(u**2 * x)
+
+
+@program(sample(8))
+def drawn_places_added_to(x):
+    rng = np.random.default_rng(11)
+    u = x * 1.0
+    np.add.at(u, rng.integers(0, 8, size=5), x[:5])
     return np.sum(u**2 * x)
 
 
