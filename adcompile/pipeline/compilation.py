@@ -32,7 +32,7 @@ from adcompile.differentiate.linear.places import input_place
 from adcompile.differentiate.normal.normalise import normalise
 from adcompile.differentiate.reverse import Preparation, Request
 from adcompile.emit import ModuleText, emit_module
-from adcompile.errors import ADError, NeverReturnsError, UnsupportedError
+from adcompile.errors import ADError, NeverReturnsError, UnsupportedError, is_reading
 from adcompile.frontend import read
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
@@ -305,7 +305,7 @@ class Compilation:
         asked = check_intermediates(self.order.intermediates, typed, self.program)
         wrt = choose_wrt(self.order, typed, asked)
         inputs = tuple(kind for name in wrt if (kind := input_place(name, typed)[2]) is not None)
-        own = [found for found in (typed, *self.program.typed) if not is_read(self.readers.get(found.function))]
+        own = [found for found in (typed, *self.program.typed) if not is_reading(found.function.source)]
         is_cut = bool(self.order.hooks) or any(has_cuts(found.body) for found in own)
         repeatable = self.order.check is not False and not is_cut and Preparation(self.program).can_run_again(typed)
         if self.order.jacobian:

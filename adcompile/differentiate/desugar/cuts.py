@@ -27,7 +27,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.effects import INSERTS
-from adcompile.errors import UnsupportedError
+from adcompile.errors import UnsupportedError, is_reading
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array
 from adcompile.ir.make import ref
@@ -132,10 +132,14 @@ def _named(expr: n.Expr) -> n.Expr:
 
 
 def has_cuts(body: list[n.Stmt]) -> bool:
-    """Whether something in a body is taken for a constant that is none: its differences are not its derivative."""
+    """Whether something in a body is taken for a constant that is none: its differences are not its derivative.
+
+    What is read in place of a library's function takes some, and has the derivative of that function all the same.
+    """
     return any(
         isinstance(found := n.object_of(e), FunctionType) and registry.original(found) is runtime.stop_gradient
         for s in statements(body)
+        if s.origin is None or not s.origin.opened or not is_reading(s.origin.opened[-1][0].source)
         for x in expressions(s)
         for e in walk(x)
         if isinstance(e, n.Ref | n.Attribute)

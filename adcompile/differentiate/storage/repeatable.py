@@ -229,7 +229,7 @@ def is_repeatable(function: Any) -> bool:
     home = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
     if home.startswith("adcompile.runtime"):
         return True
-    if home == "scipy.sparse._construct":  # `eye_array` and its like
+    if home.startswith("scipy.sparse._"):  # `csc_matrix`, `eye_array` and their like
         return not function.__name__.startswith("rand")
     if home.startswith(("numpy.random", "random")) or isinstance(
         getattr(function, "__self__", None), np.random.RandomState | np.random.Generator
