@@ -92,6 +92,7 @@ AREAS = (
     "objects.attributes",
     "objects.given_objects",
     "objects.operators",
+    "objects.updated_in_lists",
     "objects.classes",
     "objects.changed_in_lists",
     "objects.copied",

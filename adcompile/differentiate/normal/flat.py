@@ -98,7 +98,7 @@ def steady(iterable: n.Expr, name: Function[[n.Expr], n.Expr]) -> n.Expr:
         case n.Call(func=n.Ref(value=function), args=args) if function in (zip, enumerate, reversed, range):
             return replace(iterable, args=tuple(steady(e, name) for e in args))
         case n.Call() | n.Display() | n.Binary() if _of_numbers(iterable.kind):
-            return name(iterable) if any(map(_may_differ, walk(iterable))) else iterable
+            return name(iterable) if any(map(may_differ, walk(iterable))) else iterable
         case _:
             return iterable
 
@@ -115,11 +115,12 @@ def _of_numbers(kind: Kind) -> bool:
             return isinstance(kind, Scalar | Array)
 
 
-def _may_differ(expr: n.Expr) -> bool:
+def may_differ(expr: n.Expr) -> bool:
     """Whether an expression is a call that may return something else the next time: of a generator, of a user's."""
     if not isinstance(expr, n.Call):
         return False
-    if isinstance(expr.func, n.Attribute) and isinstance(expr.func.value.kind, Array | Sequence | Table | Text):
+    holder = expr.func.value.kind if isinstance(expr.func, n.Attribute) else None
+    if isinstance(holder, Array | Sequence | Table | Text) or (isinstance(holder, Struct) and holder.form != "record"):
         return False
     function = n.object_of(expr.func)
     module = str(getattr(function, "__module__", ""))

@@ -35,6 +35,7 @@ from adcompile.analyses.varied import target_leaves
 from adcompile.differentiate.desugar.iteration.idioms import is_list
 from adcompile.differentiate.desugar.iteration.iterables import items_of
 from adcompile.differentiate.desugar.mappings import is_dict
+from adcompile.differentiate.normal.flat import may_differ
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import is_none
@@ -344,8 +345,11 @@ class _Work:
         what a call makes of it has a name, and so has what is made before it.
         """
         lines: list[n.Stmt] = []
-        made = [name for name, e in holes.items() if any(isinstance(part, n.Call) for part in walk(e))]
-        again = [name for name in made if name in _WHERE or len(re.findall(rf"\b{name}\b", text)) > 1]
+        whole, times = holes["into"], {name: len(re.findall(rf"\b{name}\b", text)) for name in holes}
+        if (times["into"] > 1 or set(holes) & {*_WHERE}) and any(map(may_differ, walk(whole))):
+            raise self.refusal(whole, _root(whole), "Give what says which part is changed a name.")
+        made = [k for k, e in holes.items() if k != "into" and any(isinstance(part, n.Call) for part in walk(e))]
+        again = [name for name in made if name in _WHERE or times[name] > 1]
         last = max(map(list(holes).index, again), default=-1)
         for name in (name for name in list(holes)[: last + 1] if name in made):
             value = self.typer(holes[name])
