@@ -111,4 +111,4 @@ for _name in ("cg", "cgs", "bicg", "bicgstab", "gmres", "minres"):
         rule(_call, x=(f"-np.outer({_back}, ans[0])", None), y=(_back, None), when=f"x.ndim == 2 and {_real} and {_is}",
              jvp=(_dot.format("y_dot - x_dot @ ans[0]"), None),
              sample=(f"{_FIXED[0]}.toarray()", _SQUARE, *_options, _m))
-rule("converged(found, info)", found="(g, 0)", jvp="found_dot[0]", sample=("(np.ones(3), 0.0)", "0"))
+rule("converged(found, info)", found="(g, 0)", jvp="found_dot[0]", sample=("(np.ones(3), 0.0)", "0"), view="*found")
