@@ -77,8 +77,7 @@ def with_factories(call: n.Call) -> n.Call | None:
     made = tuple(
         (f.name, n.Call(n.Ref(f"default of {f.name}", f.default_factory, "default"), (), span=call.span))
         for f in fields
-        if f.name not in given and isinstance(f.default_factory, types.FunctionType | type)
-        and f.default_factory not in (list, dict)  # of which each has one of its own, too
+        if f.name not in given and f.default_factory not in (dataclasses.MISSING, list, dict)  # `_left_out` has these
     )
     return revised(call, keywords=(*call.keywords, *made)) if made else None
 

@@ -50,11 +50,12 @@ def all_of(target: n.Expr) -> n.Expr:
 def with_args(call: n.Call, found: UserCall, args: list[n.Expr]) -> n.Call | None:
     """The call with its arguments named; None where it passes them in a way that cannot be written so."""
     names = {id(e): arg for e, arg in zip(found.args, args, strict=True) if arg is not e}
-    new = replace(
-        call,
-        args=tuple(names.pop(id(e), e) for e in call.args),
-        keywords=tuple((k, names.pop(id(e), e)) for k, e in call.keywords),
-    )
-    if isinstance(call.func, n.Attribute) and id(call.func.value) in names:
-        new = replace(new, func=replace(call.func, value=names.pop(id(call.func.value))))
-    return None if names or any(isinstance(e, n.Starred) for e in call.args) else new
+    own = [*call.args, *(e for _, e in call.keywords)]
+    func = call.func
+    if isinstance(func, n.Attribute):
+        own.append(func.value)
+        func = replace(func, value=names.get(id(func.value), func.value))
+    if names.keys() - set(map(id, own)) or any(isinstance(e, n.Starred) for e in call.args):
+        return None
+    keywords = tuple((k, names.get(id(e), e)) for k, e in call.keywords)
+    return replace(call, func=func, args=tuple(names.get(id(e), e) for e in call.args), keywords=keywords)

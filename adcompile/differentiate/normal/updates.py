@@ -284,9 +284,10 @@ class _Work:
                     if into == value and isinstance(into, n.Read):  # NumPy leaves it as it is, even if it is read-only
                         return [n.Pass(origin=stmt.origin)]
                     return self.assign("into[...] = value", stmt, into=into, value=value)
-                mask = quote("np.broadcast_to(mask, np.shape(into))", mask=mask, into=into)
-                text = "into[mask] = np.broadcast_to(value, np.shape(into))[mask]"
-                return self.assign(text, stmt, into=into, value=value, mask=mask)
+                if _dims(mask) is None or _dims(mask) != _dims(into):
+                    mask = quote("np.broadcast_to(mask, np.shape(into))", mask=mask, into=into)
+                whole = "value" if isinstance(value.kind, Scalar) else "np.broadcast_to(value, np.shape(into))[mask]"
+                return self.assign(f"into[mask] = {whole}", stmt, into=into, value=value, mask=mask)
             case LibraryCall(function=np.put, args=(into, index, value, *mode), keywords=keywords):
                 return self.put(into, index, value, [*mode, *dict(keywords).values()], call, stmt)
             case LibraryCall(function=np.put_along_axis, args=(n.Expr(kind=Array()) as into, index, value, axis)):
