@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from adcompile.analyses.memory.regions import holds_memory
+from adcompile.differentiate.storage.repeatable import is_repeatable
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, Text
 from adcompile.ir.walk import children, walk
@@ -123,6 +122,4 @@ def may_differ(expr: n.Expr) -> bool:
     if isinstance(holder, Array | Sequence | Table | Text) or (isinstance(holder, Struct) and holder.form != "record"):
         return False
     function = n.object_of(expr.func)
-    module = str(getattr(function, "__module__", ""))
-    known = isinstance(function, np.ufunc) or module.partition(".")[0] in ("numpy", "math", "builtins", "adcompile")
-    return not known or "random" in module
+    return function is None or not is_repeatable(function)
