@@ -23,6 +23,7 @@ from adcompile.differentiate.desugar.taps import Hook, Sink, hand_on, hooks_of, 
 from adcompile.differentiate.linear.contributions import Rules
 from adcompile.differentiate.linear.places import at, input_place, leaves, rebuilt
 from adcompile.differentiate.linear.shapes import variable_kinds
+from adcompile.differentiate.normal.cut_off import check_cut_off
 from adcompile.differentiate.normal.flat import Flat, Group, Opened
 from adcompile.differentiate.normal.flatten import flatten
 from adcompile.differentiate.normal.overlaps import check_overlaps
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program
     from adcompile.analyses.typing.targets import Scope, UserCall
     from adcompile.analyses.typing.typed import Typed
+    from adcompile.analyses.varied import Activity
     from adcompile.differentiate.storage.sweep import Sweep
 
 
@@ -119,14 +121,21 @@ class Preparation:
             "sharing", typed.body, lambda: analyse_sharing(typed.body, typed.params, InProgram(self.program, typed))
         )
 
+    def activity(self, typed: Typed, inputs: frozenset[n.Variable], scope: Scope) -> Activity:
+        """What varies in a typed function, or a refusal of what it stores."""
+        sharing = self.sharing(typed)
+        activity = analyse(typed.body, inputs, scope, sharing.touched)
+        check_overlaps(typed, sharing, activity, scope)
+        check_cut_off(typed, self.program.given, activity, scope)
+        return activity
+
     def flat(self, typed: Typed, inputs: frozenset[n.Variable], *, once: bool = False) -> tuple[Flat, Scope]:
         """The flat form of a typed function for these varying inputs; `once` as in `flatten`."""
         scope = self.scope(typed)
         self.check_effects(typed)
         types = self.typer(typed)
         sharing = self.sharing(typed)
-        activity = analyse(typed.body, inputs, scope, sharing.touched)
-        check_overlaps(typed, sharing, activity, scope)
+        activity = self.activity(typed, inputs, scope)
         check_cuts(typed.body, sharing)
 
         def inliner(call: UserCall, args: list[n.Expr]) -> Opened | None:

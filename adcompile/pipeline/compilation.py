@@ -208,7 +208,10 @@ class Compilation:
         self.stands_for_reals = reals != kinds
         if self.stands_for_reals and self.order.jit:
             self.whole_power = next(filter(_whole_power, _expressions(typed)), None)
-        return self.program.infer(function, reals) if self.stands_for_reals else typed
+        if not self.stands_for_reals:
+            return typed
+        self.program.given.note([typed, *self.program.typed])
+        return self.program.infer(function, reals)
 
     def normalise(self, typed: Typed) -> list[n.Stmt] | None:
         """One round of writing calls out; None where nothing is left to do."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     import types
 
+    from adcompile.analyses.typing.reals import GivenWhole
     from adcompile.analyses.typing.targets import Scope, UserCall
     from adcompile.analyses.typing.typed import Typed
     from adcompile.ir import nodes as n
@@ -24,6 +25,7 @@ class Functions(Protocol):
     default_kinds: dict[n.Variable, Kind]
     defined: dict[n.Variable, n.Function]
     flagged: dict[n.Variable, n.Variable]  # the flags that say whether names are set
+    given: GivenWhole  # what whole numbers that stand for reals were made of
     faults_raise: bool | None  # whether a way ends where something is computed with None; None where that is refused
 
     def next_inference(self) -> int:

@@ -18,6 +18,7 @@ from adcompile.analyses.typing.kinds import Inference
 from adcompile.analyses.typing.literals import Deciding, flags, with_literals, written_down
 from adcompile.analyses.typing.made_anew import is_made_anew
 from adcompile.analyses.typing.questions import passes_on, with_given
+from adcompile.analyses.typing.reals import GivenWhole
 from adcompile.analyses.typing.targets import Scope, UserCall
 from adcompile.analyses.typing.typed import Typed
 from adcompile.calls.arguments.lengths import Flag
@@ -77,6 +78,7 @@ class Program:
         self._repeat: set[Key] = set()
         # Whether a way ends where something is computed with None; None where that is refused instead.
         self.faults_raise: bool | None = False
+        self.given = GivenWhole()  # what whole numbers that stand for reals were made of
         self.taps = False  # whether partials are asked of names that a function sets
         self.flagged: dict[n.Variable, n.Variable] = {}  # the flags that say whether names are set
         self._tapped: dict[int, tuple[Typed, bool]] = {}

@@ -17,7 +17,7 @@ import numpy as np
 
 from adcompile.analyses.typing.calls import local_functions, resolve
 from adcompile.analyses.typing.targets import Construct, LibraryCall, MethodCall, UserCall
-from adcompile.analyses.varied import analyse, iterable_varies, varies
+from adcompile.analyses.varied import iterable_varies, varies
 from adcompile.differentiate.forward.series_forms import (
     BILINEAR,
     ELEMENTARY,
@@ -115,7 +115,7 @@ class _Function:
         sharing = whole.preparation.sharing(typed)
         self.changed = sharing.changed_params
         self.touched = sharing.touched
-        activity = analyse(typed.body, inputs, self.scope, sharing.touched)
+        activity = whole.preparation.activity(typed, inputs, self.scope)
         self.series = frozenset(activity.ever())
         self.has_updates = any(
             isinstance(s, n.Store | n.Augment) and isinstance(base_of(s.target).kind, Array)

@@ -108,8 +108,11 @@ def _may_be_ints(expr: n.Expr) -> bool:
         return False
     if isinstance(expr.kind, Array):
         return expr.kind.dtype == "float64"
-    return isinstance(expr.kind, Sequence | Struct) and any(
-        isinstance(kind, Scalar) and kind.may_be_whole for kind in within(expr.kind)
+    parts = within(expr.kind)
+    return (
+        isinstance(expr.kind, Sequence | Struct)
+        and all(isinstance(kind, Scalar | Sequence | Struct) for kind in parts)  # else it is no array
+        and any(isinstance(kind, Scalar) and kind.may_be_whole for kind in parts)
     )
 
 
@@ -134,5 +137,6 @@ def _is_zeros(expr: n.Expr, of: str = "float64") -> bool:
 
 
 def _is_zero_like(expr: n.Expr) -> bool:
-    """Whether it is the zero of what may have no value yet: of floats in any case."""
-    return isinstance(expr, n.Call) and n.object_of(expr.func) is runtime.zero_like
+    """Whether it is the zero of what may have no value yet, or a copy of one: of floats in any case."""
+    function = n.object_of(expr.func) if isinstance(expr, n.Call) else None
+    return function is runtime.zero_like or function is runtime.copy_like

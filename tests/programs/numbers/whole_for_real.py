@@ -451,3 +451,30 @@ def a_list_of_counts_grown_in_a_loop(x):
     for i in range(3):
         counts.append(i + 1)  # noqa: PERF401 - as people write it
     return np.sum(x * counts)
+
+
+@program(3, 1.7, nonsmooth=True, partials={"k": 8 * 1.7, "a": 8 * 3 + 11})
+@program(3.0, 1.7)
+def dtypes_that_are_asked_for(k, a):
+    x = np.array([k, k])
+    slope = a * 2 if x.dtype == np.float64 else a * 3
+    slope += a * 5 if np.asarray(k).dtype.kind == "i" else a * 7
+    return slope * k + a * (11 if x.dtype.name == "int64" else 13)
+
+
+@program(sample(4, 5), 2)
+def one_spacing_beside_coordinates(x, h):
+    rows, columns = np.gradient(x, h, np.cumsum(x[0]))
+    return np.sum(rows**2 * columns)
+
+
+@program(2, sample(3))
+def name_that_may_never_be_set(x, a):
+    for k, _ in enumerate(a):
+        if k:
+            for _ in range(2):
+                v = a
+                break
+            else:
+                x += v[0]
+    return x * a[1]

@@ -11,6 +11,7 @@ import pytest
 from adcompile import ADError, GradientMismatchError, grad, jvp
 
 from .cases import CASES
+from .given_whole import CASES as GIVEN_WHOLE
 
 IN_REVERSE_ALONE = {"imaginary_part_of_the_value"}  # a complex value has a tangent
 
@@ -19,7 +20,7 @@ def each(cases: list[Any]) -> Any:
     return pytest.mark.parametrize(("fn", "arguments", "said"), cases, ids=[fn.__qualname__ for fn, _, _ in cases])
 
 
-@each(CASES)
+@each([*CASES, *GIVEN_WHOLE])
 def test_reverse_mode_refuses(fn: Any, arguments: tuple[Any, ...], said: str) -> None:
     with pytest.raises(ADError) as refusal:
         grad(fn)(*copy.deepcopy(arguments))
@@ -27,7 +28,7 @@ def test_reverse_mode_refuses(fn: Any, arguments: tuple[Any, ...], said: str) ->
     assert said in str(refusal.value)
 
 
-@each([case for case in CASES if case[0].__name__ not in IN_REVERSE_ALONE])
+@each([case for case in (*CASES, *GIVEN_WHOLE) if case[0].__name__ not in IN_REVERSE_ALONE])
 def test_forward_mode_refuses(fn: Any, arguments: tuple[Any, ...], said: str) -> None:
     with pytest.raises(ADError) as refusal:
         jvp(fn)(tuple(np.ones_like(a) for a in arguments), *copy.deepcopy(arguments))

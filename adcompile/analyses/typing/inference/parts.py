@@ -292,7 +292,8 @@ def attribute(state: State, expr: n.Attribute, env: Env) -> n.Expr:
         case Struct(form="tuple", cls=cls) as kind if expr.name in (fields := getattr(cls, "_fields", ())):
             return revised(new, kind=kind.items[fields.index(expr.name)])
         case Array(dtype=str() as dtype) if expr.name == "dtype":
-            return revised(new, kind=Static(np.dtype(dtype)))
+            own = state.program.given.dtype(expr.value, dtype)
+            return revised(new, kind=attribute_of_unknown("dtype") if own is None else Static(np.dtype(own)))
         case Array(dtype=dtype) if expr.name == "flat":
             return revised(new, kind=Array(dtype, (Extent(f"{state.site(expr)}.flat"),)))
         case Text():

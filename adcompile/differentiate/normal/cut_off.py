@@ -1,0 +1,85 @@
+"""Reals that are put into arrays of whole numbers, which they are only since a whole number was given for a real one.
+
+    x = np.full(4, start)      with start = 3 an array of ints: NumPy cuts off what is stored there
+    x[1] = rate * x[0]
+
+The kinds take `start` for a real, so `x` for an array of floats, and would give `rate` the partial that it has there.
+The value is another one, of which hardly anybody means the derivative: it is refused. An array that is made one of ints
+is one by its kind, and what is stored in it has no partial.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.reals import dtypes_within
+from adcompile.analyses.typing.targets import UserCall
+from adcompile.analyses.varied import target_leaves, varies
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Scalar
+from adcompile.ir.walk import children, expressions, statements, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adcompile.analyses.typing.reals import GivenWhole
+    from adcompile.analyses.typing.targets import Scope
+    from adcompile.analyses.typing.typed import Typed
+    from adcompile.analyses.varied import Activity
+
+
+def check_cut_off(typed: Typed, given: GivenWhole, activity: Activity, scope: Scope) -> None:
+    """Refuse to differentiate what an array cuts off, as it holds whole numbers that were given for reals."""
+    for stmt in statements(typed.body):
+        for into, values in _entering(stmt, scope):
+            if (
+                isinstance(into.kind, Array)
+                and into.kind.dtype == "float64"
+                and given.is_whole(into)
+                and any(
+                    _is_real(e) and not given.is_whole(e) and varies(e, activity.before[stmt], scope) for e in values
+                )
+            ):
+                raise UnsupportedError(
+                    "cannot differentiate what is put into an array of whole numbers",
+                    span=into.span,
+                    reason="It holds whole numbers since one was given for a real: NumPy cuts off what is put there.",
+                    remedy="Give 3.0 instead of 3, or make the array with `dtype=float`.",
+                )
+
+
+def _entering(stmt: n.Stmt, scope: Scope) -> Iterator[tuple[n.Expr, list[n.Expr]]]:
+    """The arrays that a statement puts values into or makes of values, each with these values."""
+    match stmt:
+        case n.Store(target=n.Subscript(value=into) | n.Attribute(value=into), value=value):
+            yield into, [*_items(value)]
+        case n.Augment(target=n.Subscript(value=into, kind=Scalar()), value=value):
+            yield into, [value]
+        case n.Unpack(pattern=n.Display(items=targets), value=n.Display(items=values)) if len(targets) == len(values):
+            for target, value in zip(targets, values, strict=True):
+                yield from ((place.value, [*_items(value)]) for place in _places(target))
+        case n.Unpack(pattern=pattern, value=value) | n.For(target=pattern, iterable=value):
+            yield from ((place.value, [*_items(value)]) for place in _places(pattern))
+    for whole in expressions(stmt):
+        for e in walk(whole):
+            if isinstance(e, n.Call) and not isinstance(resolve(e, scope), UserCall):
+                yield e, [part for argument in children(e) for part in _items(argument)]
+
+
+def _places(pattern: n.Expr) -> list[n.Subscript]:
+    return [leaf for leaf in target_leaves(pattern) if isinstance(leaf, n.Subscript)]
+
+
+def _items(argument: n.Expr) -> Iterator[n.Expr]:
+    """An argument, or what stands in one that is written out."""
+    if isinstance(argument, n.Display):
+        for item in argument.items:
+            yield from _items(item)
+    else:
+        yield argument
+
+
+def _is_real(e: n.Expr) -> bool:
+    return not isinstance(e, n.Const) and any((dtype or "f")[0] in "fc" for dtype in dtypes_within(e.kind))
