@@ -27,7 +27,7 @@ from adcompile.analyses.memory.groups import memory_of
 from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import uncopied
-from adcompile.ir.kinds import Array, Scalar, Sequence, Static, Struct, within
+from adcompile.ir.kinds import FLOAT, Array, Scalar, Sequence, Static, Struct, within
 from adcompile.ir.make import NP, apply
 from adcompile.ir.walk import change_expressions, reads, rebuild, statements
 from adcompile.runtime import helpers as runtime
@@ -50,14 +50,18 @@ def in_floats(function: n.Function) -> None:
         if (
             isinstance(stmt, n.Assign)
             and stmt.target.role in _DERIVATIVES
-            and isinstance(stmt.value.kind, Array)
-            and stmt.value.kind.dtype == "float64"
+            and isinstance(kind := stmt.value.kind, Array)
+            and kind.dtype in ("float64", None)
             and fresh(stmt.value)
             and not _is_zeros(stmt.value)
             and not _is_zero_like(stmt.value)
             and memory.is_changed(stmt.target)
         ):
-            stmt.value = n.Call(n.Attribute(uncopied(stmt.value), "astype"), (_FLOAT,), kind=stmt.value.kind)
+            whole = uncopied(stmt.value)
+            if kind.dtype is None:  # single precision or complex, maybe, and stays that
+                stmt.value = n.Binary("+", whole, n.Const(0.0, kind=FLOAT), kind=kind)
+            else:
+                stmt.value = n.Call(n.Attribute(whole, "astype"), (_FLOAT,), kind=kind)
 
 
 def makes_eigenvalues(expr: n.Expr) -> bool:
