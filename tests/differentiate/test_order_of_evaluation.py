@@ -60,7 +60,10 @@ _LINES = (
     "a = alternating(*items[-3:], {t})", "a = alternating(*items, {t}) * 0.001", "a = weighed(*items[:2], c={t})",
     "a = alternating({t}, *items[:2], {t})", "a = alternating({t}, items[0], *items[:2], {t}, *items[:1])",
     "a = weighed(*items[-1:], {t})", "a = max(*items, {t}) - min(*items[:2], {t})",
-    "q = {**d, 'z': {t}}; a = q['k'] - 2.0 * q['z']",
+    "q = {**d, 'z': {t}}; a = q['k'] - 2.0 * q['z']", "a = {t} - 2.0 * (b := {t}) * b", "a = max({t}, (b := {t})) - b",
+    "q = [{t}, (b := {t}), {t}]; a = q[0] - 2.0 * q[1] + b * q[2]", "a = x[0] if {t} > (b := {t}) else b",
+    "a = items[-1] - (b := {t}) * items[-1] + b", "a = alternating({t}, *items[:2], (b := {t})) - b",
+    "a = d['k'] * weighed({t}, c=(b := {t})) - b", "q = np.zeros(2); np.add({t}, [{t}, 1.0], out=q); a = q[0] - q[1]",
     "q = np.array([{t}, {t}]); a = q[0] - 2.0 * q[1]", "a = np.dot(b=[{t}, 1.0], a=[2.0, {t}])",
 )  # fmt: skip
 

@@ -26,7 +26,11 @@ from .corpus import Program, load
 from .refused import REFUSED
 
 CUT_OFF = {"known_failures.value_scaled_by_itself-x"}
-ASKED_FOR = {"whole_for_real.dtypes_that_are_asked_for-k"}  # it does something else for whole numbers
+# It does something else for whole numbers; it never ends for this one.
+LEFT_OUT = {
+    "whole_for_real.dtypes_that_are_asked_for-k",
+    "overwriting.exit_condition_uses_the_overwritten_input-x",
+}
 # Whether a whole number in an object or list that nothing is known of is a count cannot be seen: it stays whole, beside
 # reals in the same place.
 REFUSED_WHOLE = {
@@ -70,7 +74,7 @@ def cases() -> list[Any]:
         for program in load()
         if program.raises is None and not program.nonsmooth and program.name not in REFUSED
         for name in program.inputs
-        if f"{program.name}-{name}" not in ASKED_FOR
+        if f"{program.name}-{name}" not in LEFT_OUT
         and repr(given(program, name, int)) != repr(given(program, name, float))
     ]
 

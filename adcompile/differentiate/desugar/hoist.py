@@ -37,9 +37,11 @@ from adcompile.differentiate.desugar.iteration.listing import (
     loops,
     names_inside,
 )
+from adcompile.differentiate.storage.repeatable import is_repeatable
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.make import ref
+from adcompile.ir.order import in_turn, items_of, settled
 from adcompile.ir.walk import blocks, change_expressions, children, reads, rebuild, statements, substitute, walk
 from adcompile.texts.watches import is_library
 
@@ -256,10 +258,27 @@ class _Hoist:
                     orelse=self.visit(expr.orelse, stmt, certain=False),
                 )
             case n.Compare(operands=(a, b, *rest)):
-                first_two = [self.visit(e, stmt, certain=certain) for e in (a, b)]
+                first_two = children(self.in_turn(n.Display("tuple", (a, b)), stmt, certain=certain))
                 return replace(expr, operands=(*first_two, *(self.visit(e, stmt, certain=False) for e in rest)))
             case _:
-                return rebuild(expr, lambda e: self.visit(e, stmt, certain=certain))
+                return self.in_turn(expr, stmt, certain=certain)
+
+    def in_turn(self, expr: n.Expr, stmt: n.Stmt, *, certain: bool) -> n.Expr:
+        """An expression whose parts are visited: what comes before a call that gets a line of its own has one, too."""
+
+        def visit(part: n.Expr) -> n.Expr:
+            return self.visit(part, stmt, certain=certain)
+
+        def settle(part: n.Expr, like: n.Expr) -> n.Expr:
+            if isinstance(part, n.Starred):
+                return replace(part, value=settle(items_of(part), part))
+            if settled(part):
+                return part
+            held = n.Variable("value", n.Role.TEMPORARY)
+            self.lines.append(n.Assign(held, part, origin=stmt.origin))
+            return n.Read(held, span=like.span)
+
+        return in_turn(expr, visit, _calls_ahead, settle) if certain else rebuild(expr, visit)
 
     def getting(self, getter: object, expr: n.Expr, stmt: n.Stmt) -> n.Expr:
         """`operator.itemgetter(1)` and `operator.attrgetter("x")` as the lambdas that they stand for."""
@@ -379,6 +398,14 @@ def _beside_comprehensions(expr: n.Expr, apart: list[n.Conditional]) -> list[n.E
         return []
     parts = [expr.test] if isinstance(expr, n.Conditional) and expr in apart else children(expr)
     return [expr] + [e for child in parts for e in _beside_comprehensions(child, apart)]
+
+
+def _calls_ahead(part: n.Expr) -> bool:
+    """Whether something in an expression gets a line ahead of it that may call what changes something, or draws."""
+    inside = walk(part)
+    return any(isinstance(e, n.Named) or _is_partial(e) for e in inside) and any(
+        isinstance(e, n.Call) and ((called := n.object_of(e.func)) is None or not is_repeatable(called)) for e in inside
+    )
 
 
 def _at_once(value: n.Expr) -> n.Expr:

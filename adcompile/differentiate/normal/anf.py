@@ -9,7 +9,6 @@ What is evaluated before such a call is pulled out as well, so that the order of
 
 from __future__ import annotations
 
-import builtins
 from dataclasses import replace
 
 import numpy as np
@@ -19,13 +18,15 @@ from adcompile.analyses.outputs import is_none, output_of, without_output
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.numeric import never_takes
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target
+from adcompile.differentiate.normal.flat import differ
 from adcompile.differentiate.normal.writing_out import WritingOut
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import index_parts
-from adcompile.ir.kinds import INT, Array, Callable, Choice, Scalar, Sequence, Struct
-from adcompile.ir.make import NP, apply
-from adcompile.ir.walk import children, reads, rebuild, walk
+from adcompile.ir.kinds import INT, Array, Choice, Scalar, Sequence, Struct
+from adcompile.ir.make import NP
+from adcompile.ir.order import evaluated, exchanged, in_turn, items_of, settled
+from adcompile.ir.walk import children, reads, walk
 
 _RUNNING = ("cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod", "accumulate")
 
@@ -88,20 +89,9 @@ class Naming(WritingOut):
                 return n.Read(held, kind=expr.kind, span=expr.span)
             case n.Lambda() | n.Opaque():
                 return expr
-        parts = list(evaluated(expr))
-        last = (
-            max(k for k, part in enumerate(parts) if any(self.stirs(e) for e in walk(part)))
-            if any(self.stirs(e) for part in parts for e in walk(part))
-            else -1
+        whole = in_turn(
+            expr, self.visit, lambda part: any(map(self.stirs, walk(part))), lambda e, like: self.settle(e, like=like)
         )
-        new: dict[int, n.Expr] = {}
-        doubles = [v for name, v in expr.keywords if name is None] if isinstance(expr, n.Call) else []
-        for k, part in enumerate(parts):
-            pulled = self.visit(part)
-            if k < last and part in doubles:  # what is behind `**` is taken before
-                pulled = apply(builtins.dict, pulled, span=part.span)
-            new[id(part)] = self.settle(pulled, like=part) if k < last else pulled
-        whole = rebuild(expr, lambda e: self.exchanged(e, new))
         if isinstance(whole, n.Call) and self.stirs(whole):
             return self.pulled(whole)
         return whole
@@ -117,14 +107,8 @@ class Naming(WritingOut):
     def settle(self, expr: n.Expr, name: str = "value", like: n.Expr | None = None) -> n.Expr:
         """An expression, or a name for it, that may be evaluated behind a call."""
         if isinstance(expr, n.Starred):  # its items are taken before
-            return expr if self.is_lasting(expr.value) else replace(expr, value=self.hold(_items_of(expr), "items"))
+            return expr if self.is_lasting(expr.value) else replace(expr, value=self.hold(items_of(expr), "items"))
         return expr if self.settled(expr) else self.hold(expr, name, like)
-
-    def exchanged(self, expr: n.Expr, new: dict[int, n.Expr]) -> n.Expr:
-        """The expression with parts of it, by identity, replaced."""
-        if id(expr) in new:
-            return new[id(expr)]
-        return rebuild(expr, lambda e: self.exchanged(e, new))
 
     def branch(self, test: n.Expr, held: n.Variable, then: n.Expr, orelse: n.Expr | None) -> None:
         """Set a name to one of two expressions, of which only one is evaluated."""
@@ -140,6 +124,12 @@ class Naming(WritingOut):
         """A stirring call whose arguments are settled, on a line of its own; what it is read as afterwards."""
         out = self.out_of(call)
         if out is not None:
+            parts = [e for part in evaluated(call) for e in (part.items if isinstance(part, n.Display) else (part,))]
+            if differ(*parts):
+                named = {id(part): self.settle(part) for part in parts}
+                args = tuple(exchanged(e, named) for e in call.args)
+                keywords = tuple((name, exchanged(e, named)) for name, e in call.keywords)
+                call, out = replace(call, args=args, keywords=keywords), exchanged(out, named)
             return self.stored(call, out)
         held = n.Variable("value", n.Role.TEMPORARY)
         if not self.opened(call, held):
@@ -267,40 +257,5 @@ def is_place(expr: n.Expr) -> bool:
             return is_place(value) and not copies(index) and all(isinstance(e, n.Const | n.Read) for e in ends)
         case n.Attribute(value=value):
             return is_place(value) and (isinstance(value.kind, Struct) or is_view(expr))
-        case _:
-            return False
-
-
-def _items_of(star: n.Starred) -> n.Expr:
-    return apply(builtins.tuple, star.value, span=star.span)
-
-
-def evaluated(expr: n.Expr) -> list[n.Expr]:
-    """The parts of an expression in order of evaluation, seen through what only puts them together."""
-    found: list[n.Expr] = []
-    for child in children(expr):
-        match child:
-            case n.Slice() | n.Starred(value=n.Comprehension()):
-                found += evaluated(child)
-            case n.Display(form="tuple") if isinstance(expr, n.Subscript):
-                found += evaluated(child)
-            case n.Attribute() if (
-                isinstance(expr, n.Call) and child is expr.func and not isinstance(child.kind, Callable)
-            ):
-                found += [child.value]
-            case _:
-                found.append(child)
-    return found
-
-
-def settled(expr: n.Expr) -> bool:
-    """Whether evaluating an expression later makes no difference: names and literals of the program."""
-    match expr:
-        case n.Const() | n.Ref() | n.Lambda():
-            return True
-        case n.Read():
-            return True
-        case n.Attribute(value=n.Ref() | n.Attribute() as value):
-            return settled(value)
         case _:
             return False

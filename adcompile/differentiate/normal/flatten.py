@@ -36,7 +36,7 @@ from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.desugar.exceptions import check_context, check_exceptions
 from adcompile.differentiate.desugar.keys import check_holder, check_keys
 from adcompile.differentiate.linear.places import place_of
-from adcompile.differentiate.normal.flat import Flat, Group, Opened, cheap, is_made, steady
+from adcompile.differentiate.normal.flat import Flat, Group, Opened, cheap, differ, is_made, steady
 from adcompile.differentiate.normal.repeated import Repeated
 from adcompile.differentiate.normal.targets import (
     all_of,
@@ -303,7 +303,8 @@ class _Flatten:
         moving = self.varies(stmt.value)
         if moving:
             check_holder(holder_of(stmt.target), (stmt.value,), stmt.target)
-        value = self.atom(stmt.value) if moving or is_made(stmt.value, holder_of(stmt.target)) else stmt.value
+        named = moving or is_made(stmt.value, holder_of(stmt.target)) or differ(stmt.value, stmt.target)
+        value = self.atom(stmt.value) if named else stmt.value
         target = self.target(stmt.target)
         self.emit(replace(stmt, target=target, value=value), active=moving or self.varies(base_of_place(stmt.target)))
 
@@ -318,6 +319,7 @@ class _Flatten:
         sized = not isinstance(target, n.Read) or not isinstance(target.kind, Array) or target.kind.dims is not None
         certain = sized and not is_foreign(target.kind)
         if certain and is_ordinary(value.kind) and (op in "+-" or (op in "*/" and not moving)):
+            target = self.target(target) if differ(target, value) else target
             amount = self.atom(value) if moving or not cheap(value) else value
             self.emit(replace(stmt, target=self.target(target), value=amount), active=True)
             return
@@ -326,20 +328,14 @@ class _Flatten:
         plain = is_real(target.kind) and is_real(value.kind) and not gathers_any(target)
         if certain and op in "*/" and (array or isinstance(target.kind, Scalar)) and plain:
             factor = self.atom(value)
-            held = place if isinstance(place, n.Read) else self.temporary(place)
-            self.emit(replace(stmt, target=place, value=factor, old=held), active=True)
+            self.emit(replace(stmt, target=place, value=factor, old=self.settled(place)), active=True)
             return
         old = self.settled(place)
         whole = n.Binary(op, old, value, kind=target.kind, span=target.span)
         whole_value = isinstance(target, n.Read) or not isinstance(holder_of(target).kind, Array)
         root = base_of_place(target)
-        if (
-            whole_value
-            and isinstance(target.kind, Array)
-            and target.kind.dims is None
-            and isinstance(root, n.Read)
-            and root.variable in self.entangled
-        ):
+        is_named = isinstance(root, n.Read) and root.variable in self.entangled
+        if whole_value and isinstance(target.kind, Array) and target.kind.dims is None and is_named:
             text = target.variable.name if isinstance(target, n.Read) else "..."
             raise UnsupportedError(
                 f"cannot tell what `{text} {op}= ...` changes",
@@ -357,7 +353,7 @@ class _Flatten:
 
     def settled(self, place: n.Expr) -> n.Expr:
         """The value that a place has before it is updated."""
-        return self.temporary(place) if not isinstance(place, n.Read) else place
+        return place if isinstance(place, n.Read) else self.temporary(place)
 
     def target(self, expr: n.Expr) -> n.Expr:
         """The target of an update: views of views stay one chain, anything else gets a name first."""

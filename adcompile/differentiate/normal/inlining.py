@@ -24,10 +24,11 @@ from adcompile.analyses.memory.regions import copies
 from adcompile.differentiate.desugar.contexts import generator_of
 from adcompile.differentiate.desugar.iteration.generators import Generators
 from adcompile.differentiate.desugar.structure import with_test_inside
-from adcompile.differentiate.normal.anf import Naming, evaluated
+from adcompile.differentiate.normal.anf import Naming
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
+from adcompile.ir.order import evaluated, exchanged
 from adcompile.ir.walk import blocks, change_expressions, expressions, rebuild, statements, walk
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class Inlining(Naming, Generators):
         made, origin = self.written(call, wanted=True)
         if call is stmt.value:
             return [*self.lines, replace(stmt, value=made, origin=origin or stmt.origin)]
-        return [*self.lines, replace(stmt, value=self.exchanged(stmt.value, {id(call): made}))]
+        return [*self.lines, replace(stmt, value=exchanged(stmt.value, {id(call): made}))]
 
     def first_call(self, expr: n.Expr) -> n.Call | None:
         """The call to be written out that an expression begins with: what comes before makes no difference to it."""
@@ -184,7 +185,7 @@ class Inlining(Naming, Generators):
         """A place whose indices are found before anything else is called."""
         parts = evaluated(target)[1:]
         exchange = {id(part): self.settle(self.visit(part), "index", like=part) for part in parts}
-        return replace(target, index=self.exchanged(target.index, exchange))
+        return replace(target, index=exchanged(target.index, exchange))
 
     def base(self, target: n.Subscript | n.Attribute) -> n.Subscript | n.Attribute:
         """A place whose holder is found once, where a call finds it."""

@@ -47,13 +47,13 @@ from adcompile.differentiate.desugar.iteration.listing import (
 from adcompile.differentiate.desugar.iteration.views import is_dict_view
 from adcompile.differentiate.desugar.splicing import is_fixed, is_taken_apart, one_by_one, spliced, taken_apart
 from adcompile.differentiate.desugar.structure import with_test_inside
-from adcompile.differentiate.normal.anf import evaluated
 from adcompile.differentiate.normal.inlining import Inlining
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import BOOL, INT, Kind, Scalar, Sequence, Struct, Table, Unknown
 from adcompile.ir.make import ref
+from adcompile.ir.order import evaluated, exchanged
 from adcompile.ir.quote import Quoted, inlined, quote, reads_of
 from adcompile.ir.walk import (
     binds,
@@ -218,7 +218,7 @@ class _Unfolding(Inlining):
             if later and not harmless and not self.settled(pulled):
                 pulled = self.hold(pulled, like=part)
             new[id(inner)] = pulled
-        return rebuild(expr, lambda e: self.exchanged(e, new))
+        return exchanged(expr, new)
 
     def sorts(self, call: n.Call) -> bool:
         """Whether a call sorts a list in place."""
