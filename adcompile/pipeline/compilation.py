@@ -328,7 +328,7 @@ class Compilation:
         inside = [e for found in (typed, *self.program.typed) for e in _expressions(found)]
         may_be_whole = any(isinstance(e.kind, Scalar) and e.kind.may_be_whole for e in inside)
         for function in functions if self.stands_for_reals or may_be_whole else ():
-            in_floats(function)
+            in_floats(function, is_main=function is main)
         for function in functions if any(map(makes_eigenvalues, inside)) else ():
             in_complex(function)
         for function in functions if "spelling" in order.rewrites else ():

@@ -25,22 +25,27 @@ from .checks import ADJOINT_TOLERANCE, SINGLE_TOLERANCE, seed_of
 from .corpus import Program, load
 from .refused import REFUSED
 
-CUT_OFF = {"known_failures.value_scaled_by_itself-x"}
+CUT_OFF = {"known_failures.value_scaled_by_itself-x", "stores.fill_full-s"}
 # It does something else for whole numbers; it never ends for this one.
 LEFT_OUT = {
     "whole_for_real.dtypes_that_are_asked_for-k",
     "overwriting.exit_condition_uses_the_overwritten_input-x",
 }
 # Whether a whole number in an object or list that nothing is known of is a count cannot be seen: it stays whole, beside
-# reals in the same place.
+# reals in the same place. A number that a mask picks, the median of whole numbers, and what a derivative is asked of
+# by name cannot be told from a count.
 REFUSED_WHOLE = {
     "changed_in_lists.exchanged_in_each_iteration-s",
     "classes.optimizer_that_holds_what_it_changes-a",
     "classes.optimizer_that_holds_what_it_changes-2-a",
+    "differentiated_calls.of_a_second_derivative-z",
     "groups.stack_of_pairs-a",
     "groups.stack_of_pairs-2-a",
+    "indexing.number_chosen_by_a_mask-s",
+    "indexing.number_chosen_by_a_mask-2-s",
     "named_iterators.advanced_by_a_function-a",
     "named_iterators.advanced_by_a_function-2-a",
+    "standard_functions.ranks-xs",
 }
 
 

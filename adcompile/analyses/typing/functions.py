@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     import types
 
-    from adcompile.analyses.typing.reals import GivenWhole
+    from adcompile.analyses.typing.given_whole import GivenWhole
     from adcompile.analyses.typing.targets import Scope, UserCall
     from adcompile.analyses.typing.typed import Typed
     from adcompile.ir import nodes as n

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from adcompile.analyses.manager import Manager
 from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
 from adcompile.analyses.typing.calls import local_functions, resolve
+from adcompile.analyses.typing.given_whole import GivenWhole
 from adcompile.analyses.typing.identity import LOST
 from adcompile.analyses.typing.kinds import Inference
 from adcompile.analyses.typing.literals import Deciding, flags, with_literals, written_down
 from adcompile.analyses.typing.made_anew import is_made_anew
 from adcompile.analyses.typing.questions import passes_on, with_given
-from adcompile.analyses.typing.reals import GivenWhole
 from adcompile.analyses.typing.targets import Scope, UserCall
 from adcompile.analyses.typing.typed import Typed
 from adcompile.calls.arguments.lengths import Flag

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.typing.calls import resolve
-from adcompile.analyses.typing.reals import dtypes_within
+from adcompile.analyses.typing.given_whole import dtypes_within
 from adcompile.analyses.typing.targets import UserCall
 from adcompile.analyses.varied import target_leaves, varies
 from adcompile.errors import UnsupportedError
@@ -24,7 +24,7 @@ from adcompile.ir.walk import children, expressions, statements, walk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from adcompile.analyses.typing.reals import GivenWhole
+    from adcompile.analyses.typing.given_whole import GivenWhole
     from adcompile.analyses.typing.targets import Scope
     from adcompile.analyses.typing.typed import Typed
     from adcompile.analyses.varied import Activity

@@ -29,7 +29,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import uncopied
 from adcompile.ir.kinds import FLOAT, Array, Scalar, Sequence, Static, Struct, within
 from adcompile.ir.make import NP, apply
-from adcompile.ir.walk import change_expressions, reads, rebuild, statements
+from adcompile.ir.walk import bound_in, change_expressions, children, reads, rebuild, statements
 from adcompile.runtime import helpers as runtime
 
 _FLOAT = n.Attribute(NP, "float64", kind=Static(np.float64))
@@ -39,9 +39,14 @@ _FILES = ("complex", "decompositions", "gradients", "linalg", "polynomials", "pr
 _OF_RULES = {f"adcompile.runtime.{name}" for name in _FILES}
 
 
-def in_floats(function: n.Function) -> None:
-    """Make zeros, and arrays that are changed in place, of floats, where they belong to derivatives."""
+def in_floats(function: n.Function, *, is_main: bool = False) -> None:
+    """Make arrays of derivatives of floats, where all that they are made of may be ints.
+
+    The parameters of the main function are what they are by their kinds; those of others may hold ints.
+    """
     memory = memory_of(function)
+    bound = set(bound_in(function.body))
+    given = {p.variable for p in function.params} - bound if is_main else set()
     for stmt in statements(function.body):
         change_expressions(stmt, _zeros)
         change_expressions(stmt, _operands)
@@ -52,16 +57,53 @@ def in_floats(function: n.Function) -> None:
             and stmt.target.role in _DERIVATIVES
             and isinstance(kind := stmt.value.kind, Array)
             and kind.dtype in ("float64", None)
-            and fresh(stmt.value)
-            and not _is_zeros(stmt.value)
-            and not _is_zero_like(stmt.value)
-            and memory.is_changed(stmt.target)
+            and (kind.dims is not None or not _may_be_list(stmt.value))
+            and not _is_of_floats(stmt.value, given)
         ):
-            whole = uncopied(stmt.value)
-            if kind.dtype is None:  # single precision or complex, maybe, and stays that
-                stmt.value = n.Binary("+", whole, n.Const(0.0, kind=FLOAT), kind=kind)
-            else:
-                stmt.value = n.Call(n.Attribute(whole, "astype"), (_FLOAT,), kind=kind)
+            stmt.value = _of_floats(stmt.value, is_changed=memory.is_changed(stmt.target))
+
+
+def _of_floats(value: n.Expr, *, is_changed: bool) -> n.Expr:
+    """An array made one of floats; what is single precision or complex stays that."""
+    if is_changed and fresh(value) and isinstance(value.kind, Array) and value.kind.dtype == "float64":
+        return n.Call(n.Attribute(uncopied(value), "astype"), (_FLOAT,), kind=value.kind)
+    match value:
+        case n.Binary(op="*", left=left):
+            return replace(value, left=_of_floats(left, is_changed=False))
+        case _:
+            return n.Binary("*", n.Const(1.0, kind=FLOAT), uncopied(value), kind=value.kind)
+
+
+def _may_be_list(value: n.Expr) -> bool:
+    """Whether what may be an array of any rank may be a list, too: what a helper makes of items."""
+    function = n.object_of(value.func) if isinstance(value, n.Call) else None
+    is_helper = getattr(function, "__module__", "").startswith("adcompile.runtime")
+    return is_helper and function not in (runtime.real_like, runtime.unbroadcast)
+
+
+def _is_of_floats(expr: n.Expr, given: set[n.Variable]) -> bool:
+    """Whether an expression is certainly no whole number, and no array of such."""
+    match expr:
+        case n.Const(value=value):
+            return isinstance(value, float | complex)
+        case n.Read(variable=variable, kind=kind):
+            return isinstance(kind, Array) and (variable.role in _DERIVATIVES or variable in given)
+        case n.Binary(op="/"):
+            return True
+        case n.Attribute(name="real" | "T" | "mT", value=value):
+            return _is_of_floats(value, given)
+        case n.Subscript(value=value):
+            return _is_of_floats(value, given)
+        case n.Call(func=func, args=args):
+            function = n.object_of(func)
+            if function in (runtime.zero_like, runtime.copy_like) or _is_zeros(expr) or _FLOAT in args:
+                return True
+            receiver = [func.value] if isinstance(func, n.Attribute) and function is None else []
+            return any(_is_of_floats(e, given) for e in (*receiver, *args) if isinstance(e.kind, Scalar | Array))
+        case n.Binary() | n.Unary() | n.Conditional():
+            return any(_is_of_floats(e, given) for e in children(expr))
+        case _:
+            return False
 
 
 def makes_eigenvalues(expr: n.Expr) -> bool:
@@ -138,9 +180,3 @@ def _is_zeros(expr: n.Expr, of: str = "float64") -> bool:
             return function is np.zeros_like and dtype == of
         case _:
             return False
-
-
-def _is_zero_like(expr: n.Expr) -> bool:
-    """Whether it is the zero of what may have no value yet, or a copy of one: of floats in any case."""
-    function = n.object_of(expr.func) if isinstance(expr, n.Call) else None
-    return function is runtime.zero_like or function is runtime.copy_like
