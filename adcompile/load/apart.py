@@ -2,7 +2,7 @@
 
 Generated code gives a changed argument a copy of its own. If another argument is the same array, list or object, or a
 view of it, the function itself would see the change there too, and the two partials would have no meaning one by one.
-The same holds of what the function reads from outside.
+The same holds of what the function reads from outside, and of items of one array that share a place (`as_strided`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Apart:
 
     `changed` are the positions of these, `holding` those of all parameters that may hold memory, with their names;
     `classes` are the classes of the lists, dicts and objects that it changes, with None for what may be any.
-    `is_plain`: only one array is given, which could share memory with what is read from outside alone.
+    `is_plain`: only one array is given, which could share memory with what is read from outside, or with itself, alone.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Apart:
 
     def written(self) -> list[Any]:
         """As a list of what JSON has."""
-        return [self.name, self.changed, self.holding, self.classes]
+        return [self.name, self.changed, self.holding, self.classes, self.is_plain]
 
     @classmethod
     def read(cls, found: list[Any]) -> Apart:
@@ -49,8 +49,9 @@ class Apart:
         >>> Apart.read([*Apart("f", (0,), {0: "a"}).written()])
         Apart(name='f', changed=(0,), holding={0: 'a'}, classes=(None,), is_plain=False)
         """
-        name, changed, holding, classes = found
-        return cls(name, tuple(changed), {int(k): parameter for k, parameter in holding.items()}, tuple(classes))
+        name, changed, holding, classes, plain = found
+        named = {int(k): parameter for k, parameter in holding.items()}
+        return cls(name, tuple(changed), named, tuple(classes), is_plain=plain)
 
     def beside(self, own: Apart | None, places: Sequence[int | None]) -> Apart:
         """The same of what was made of the function, and what that changes itself.
@@ -127,6 +128,24 @@ class Outside:
         return cls({name: value for name, value in found.items() if _may_hold(value)}, names)
 
 
+def shares_places(x: np.ndarray[Any, Any]) -> bool:
+    """Whether a change of one item of an array may change another one of the same array.
+
+    >>> x = np.lib.stride_tricks.as_strided(np.ones(3), (2, 2), (8, 8))
+    >>> shares_places(x), shares_places(x[0]), shares_places(np.broadcast_to(1.0, 3))
+    (True, False, False)
+    """
+    flags = x.flags
+    if flags.c_contiguous or flags.f_contiguous or not flags.writeable:
+        return False
+    reach = x.itemsize
+    for step, length in sorted(zip(map(abs, x.strides), x.shape, strict=True)):
+        if length > 1 and step < reach:
+            return True
+        reach += step * (length - 1)
+    return False
+
+
 def class_told(cls: type | None) -> str | None:
     """A class by its name."""
     return None if cls is None else f"{cls.__module__}.{cls.__qualname__}"
@@ -151,9 +170,12 @@ def keep_apart(call: Callable[..., Any], apart: Apart, text: types.FunctionType)
     Pass a copy of one of them.
     """
     outside = Outside.of(text)
+    alone = apart.changed[0] if apart.is_plain and not outside.values else None
 
     @functools.wraps(call)
     def guarded(*args: Any) -> Any:
+        if alone is not None and not shares_places(args[alone]):
+            return call(*args)
         refusal = apart.refusal(args, outside)
         if refusal is not None:
             raise refusal
@@ -202,7 +224,8 @@ class _Memory:
     def add(self, value: Any) -> None:
         """Take note of a value."""
         if isinstance(value, np.ndarray):
-            self.is_knotted = self.is_knotted or any(np.may_share_memory(value, other) for other in self.arrays)
+            if shares_places(value) or any(np.may_share_memory(value, other) for other in self.arrays):
+                self.is_knotted = True
             self.arrays.append(value)
             return
         if not _may_hold(value):

@@ -38,7 +38,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import FLOAT, Array, Kind, Never, Scalar, Struct, Unknown
 from adcompile.ir.walk import expressions, statements, walk
-from adcompile.load.apart import Apart, Outside, class_told, keep_apart
+from adcompile.load.apart import Apart, class_told, keep_apart
 from adcompile.load.module import load
 from adcompile.pipeline.asked import (
     check_captures,
@@ -367,8 +367,6 @@ class Compilation:
         if inner is not None and self.inner is not None:
             namespace[text.names[self.inner]] = inner.call
         apart = self.apart(main, typed)
-        if apart is not None and apart.is_plain and not Outside.of(made).values:
-            apart = None
         return Compiled(
             text,
             made,

@@ -439,23 +439,33 @@ def add_into(buffers: Any, g: Any) -> None:
 def own_copy(x: Any) -> Any:
     """Return a copy that is laid out in memory as the original, so that `reshape` makes a view of it or a copy alike.
 
+    Items that share a place there (of what `np.broadcast_to` stretched) get one each.
+
     >>> own_copy(np.arange(8.0)[::2]).strides
+    (16,)
+    >>> own_copy(np.broadcast_to(1.0, 3)).strides
     (16,)
     """
     if x.flags.c_contiguous or x.flags.f_contiguous:
         return x.copy(order="K")
+    steps, reach = list(x.strides), x.itemsize
+    is_shared = False
+    for step, length in sorted(zip(map(abs, steps), x.shape, strict=True)):
+        is_shared = is_shared or (length > 1 and step < reach)
+        reach += step * (length - 1)
+    if is_shared:
+        # no two axes are one here, so that nothing is a view which is none there
+        reach, steps = x.itemsize, []
+        for length in x.shape[::-1]:
+            reach += x.itemsize
+            steps = [reach, *steps]
+            reach *= length
     low = sum(
         step * (length - 1)
-        for step, length in zip(x.strides, x.shape, strict=True)
+        for step, length in zip(steps, x.shape, strict=True)
         if step < 0
     )
-    high = sum(
-        step * (length - 1)
-        for step, length in zip(x.strides, x.shape, strict=True)
-        if step > 0
-    )
-    room = np.zeros(high - low + x.itemsize, np.uint8)
-    own = np.ndarray(x.shape, x.dtype, room, -low, x.strides)
+    own = np.ndarray(x.shape, x.dtype, np.zeros(reach, np.uint8), -low, steps)
     own[...] = x
     return own
 

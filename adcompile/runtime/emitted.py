@@ -75,6 +75,16 @@ def check_apart(name: str, value: Any, others: Any, classes: Any = ()) -> None:
             held(part, found)
         return found
 
+    def shares_places(x: Any) -> bool:
+        if not isinstance(x, np.ndarray) or not x.flags.writeable:
+            return False
+        reach = x.itemsize
+        for step, length in sorted(zip(map(abs, x.strides), x.shape, strict=True)):
+            if length > 1 and step < reach:
+                return True
+            reach += step * (length - 1)
+        return False
+
     def same(a: Any, b: Any) -> bool:
         if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
             return bool(np.may_share_memory(a, b))
@@ -82,7 +92,7 @@ def check_apart(name: str, value: Any, others: Any, classes: Any = ()) -> None:
 
     own = held(value, [])
     for k, mine in enumerate(own):
-        if any(same(mine, other) for other in own[:k]):
+        if shares_places(mine) or any(same(mine, other) for other in own[:k]):
             raise ValueError(
                 f"parts of {name} share memory, and it is changed: pass a copy"
             )

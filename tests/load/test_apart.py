@@ -183,6 +183,19 @@ def test_refused(function: Any, first: Any, later: Callable[[], Any], order: str
     g(*first)
 
 
+@pytest.mark.parametrize("layout", [(0,), (4,)])
+def test_items_of_one_array_that_share_a_place(layout: tuple[int, ...]) -> None:
+    def changed_alone(a):
+        a[0] = a[1] * 3.0
+        return np.sum(a * a)
+
+    g = grad(changed_alone, cache=False, check=False)
+    for a in (np.ones(3), np.ones((3, 2))[:, 0], np.ones(3)[::-1]):
+        assert np.array_equal(g(a)[1].a, [0.0, 20.0, 2.0])
+    with pytest.raises(ArgumentError, match="parts of `a` share memory, and `changed_alone` changes `a` in place"):
+        g(np.lib.stride_tricks.as_strided(np.ones(3), (3,), layout))
+
+
 def test_forward_mode() -> None:
     f = jvp(one_list, wrt="xs", cache=False)
     f(([1.0, 0.0],), [1.0, 2.0], [3.0, 4.0])
