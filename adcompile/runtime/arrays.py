@@ -436,6 +436,24 @@ def add_into(buffers: Any, g: Any) -> None:
         buffers += g
 
 
+def set_within(buffers: Any, g: Any) -> None:
+    """Put the adjoint of a structure into its buffers, in place.
+
+    >>> xs_bar = [np.zeros(()), np.zeros(2)]
+    >>> set_within(xs_bar, [1.0, np.ones(2)])
+    >>> xs_bar
+    [array(1.), array([1., 1.])]
+    """
+    if isinstance(buffers, (list, tuple)):
+        for item, new in zip(buffers, g, strict=True):
+            set_within(item, new)
+    elif isinstance(buffers, dict):
+        for key in buffers:
+            set_within(buffers[key], g[key])
+    elif buffers is not None:
+        buffers[...] = g
+
+
 def own_copy(x: Any) -> Any:
     """Return a copy that is laid out in memory as the original, so that `reshape` makes a view of it or a copy alike.
 

@@ -143,3 +143,35 @@ def test_hook_of_a_function_called_in_one_sum_sees_the_last_call() -> None:
     value, partials = grad(twice, hooks={"square.q": lambda g: 2.0 * g})(1.5)
     assert (value, partials.x) == (twice(1.5), 6.0 * 1.5 + 2.0 * 24.0 * 1.5)
     assert grad(twice, hooks={"square.q": lambda _: None})(1.5)[1].x == derivative(twice)(1.5)
+
+
+def lists_of_lists_with_one_name_more(x: Any) -> Any:
+    rows = [x * 2.0, x**2]
+    copied = list(rows)
+    copied.append(rows[1] * 3.0)
+    copied[0][0] = 4.0
+    return np.sum(copied[0] * copied[1] + copied[2])
+
+
+def numbers_set_by_a_helper(x: Any) -> Any:
+    rows = [x[0] * 2.0, x[1]]
+    pair = (rows, x[2])
+    set_first(pair)
+    return rows[0] * rows[1]
+
+
+def set_first(pair: Any) -> None:
+    rows, v = pair
+    rows[0] = rows[0] * rows[1] * 2.0 + 0.0 * v
+
+
+@pytest.mark.parametrize("function", [lists_of_lists_with_one_name_more, numbers_set_by_a_helper])
+@pytest.mark.parametrize("name", ["rows", "rows[*]"])
+def test_hook_of_a_list_whose_items_have_memory_of_their_own(function: Any, name: str) -> None:
+    without = derivative(function)(X)
+    seen: list[Any] = []
+    assert np.allclose(derivative(function, hooks={name: seen.append})(X), without)
+    assert len(seen) == 1
+    assert len(seen[0]) == 2
+    twice = derivative(function, hooks={name: lambda g: [2.0 * e for e in g]})(X)
+    assert np.allclose(twice, 2.0 * without)

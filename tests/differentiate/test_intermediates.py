@@ -740,3 +740,13 @@ def test_an_object_alone_is_no_empty_record() -> None:
 
     with pytest.raises(ADError, match="cannot tell what the partial of `p` is"):
         grad(squared, intermediates="*")(Box(2.0))
+
+
+def test_object_that_is_neither_number_nor_array_has_none() -> None:
+    def squared(x: Any) -> Any:
+        product = np.frompyfunc(lambda a, b: a * b, 2, 1)
+        return np.sum(product(x, x).astype(float))
+
+    _, partials = grad(squared, intermediates="*")(X)
+    assert np.array_equal(partials.x, 2.0 * X)
+    assert partials.product is None

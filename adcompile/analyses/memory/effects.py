@@ -37,7 +37,7 @@ _ARRAY_CHANGES = {
 INSERTS = {"append": 0, "extend": 0, "insert": 1, "update": 0, "setdefault": 1, "add": 0, "appendleft": 0}
 STORING = (np.copyto, np.put, np.fill_diagonal, np.put_along_axis, np.putmask, np.place)  # into the first argument
 _HELPERS_ON_LISTS = {"split_off", "slice_taken", "uninserted", "unpopped"}
-_ADDING_HELPERS = {"add_at", "add_rows_at", "add_into"}
+_ADDING_HELPERS = {"add_at", "add_rows_at", "add_into", "set_within"}
 CHANGING_HELPERS = _HELPERS_ON_LISTS | _ADDING_HELPERS | {"written_behind"}
 """The functions of the runtime that change their first argument; `tests/analyses` holds them against what they do."""
 

@@ -230,7 +230,8 @@ class _Finish:
         if unsure and isinstance(original, n.Const):
             return apply(np.array, e, dtype_of(kind.dtype), kind=kind)
         if unsure:
-            return apply(runtime.owned_like, e, original, kind=kind)
+            of_itself = isinstance(e, n.Call) and n.object_of(e.func) is runtime.zero_like and e.args == (original,)
+            return e if of_itself else apply(runtime.owned_like, e, original, kind=kind)
         if isinstance(e.kind, Array) and e.kind.dtype != kind.dtype:
             return n.Call(method(e, "astype"), (dtype_of(kind.dtype),), kind=kind)
         if self.own(e):

@@ -27,7 +27,7 @@ from adcompile.differentiate.linear.shapes import part_of
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
-from adcompile.ir.make import NP, function_of, ref
+from adcompile.ir.make import NP, apply, function_of, ref
 from adcompile.ir.walk import statements
 from adcompile.runtime import helpers as runtime
 
@@ -130,9 +130,12 @@ class Taps:
                 continue
             new = part_of(result, path, leaf)
             if self.work.buffered(place, leaf):
-                everything = n.Const(..., kind=Static(...))
                 buffer = self.work.pointer(place, leaf, after=True)
-                self.work.emit(n.Store(n.Subscript(buffer, everything, kind=leaf), new))
+                if isinstance(leaf, Scalar | Array):
+                    everything = n.Const(..., kind=Static(...))
+                    self.work.emit(n.Store(n.Subscript(buffer, everything, kind=leaf), new))
+                else:
+                    self.work.emit(n.Evaluate(apply(runtime.set_within, buffer, new, kind=Static(None))))
             else:
                 self.work.emit(n.Assign(self.work.adjoint(place), new))
                 self.work.state[place] = Entry(loose(leaf))
