@@ -77,8 +77,8 @@ class FlatGradient(Derivative):
         return function_of(text, name, {"np": np, function.__name__: function})
 
     def with_value(self) -> ValueAndPartials:
-        """The same gradient, with the value."""
-        return ValueAndPartials(self._given, {**self._ordered, "returns_value": True}, "value_and_grad")
+        """The same gradient, with the value, of a function that is run beside it."""
+        return ValueAndPartials(self._given, {**self._ordered, "returns_value": True, "again": True}, "value_and_grad")
 
 
 class Assembled(Differentiated):
@@ -258,6 +258,10 @@ class SparseHessian(SparseJacobian):
 class ValueGradHessian(Hessian):
     """`value_grad_hessian(fn)`: the value, the gradient and the Hessian."""
 
+    def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
+        self._value_and_grad.entry_for(arguments)  # which is refused where a second run would be noticed
+        return super()._compiled(arguments, **changes)
+
     def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
         hessian = super()._finish(entry, made, *arguments)
         value, partials = self._value_and_grad.entry_for(arguments).call(*arguments)
@@ -413,7 +417,7 @@ class Taylor(Assembled, Tangent):
 
     def _tangent(self, of: Any, *, wrt: Any, source: str | None = None) -> Tangent:
         plain = {k: v for k, v in self._options.items() if k not in ("taylor", "wrt", "source", "check")}
-        return Tangent(of, {**plain, "wrt": wrt, "source": source}, "jvp")
+        return Tangent(of, {**plain, "wrt": wrt, "source": source, "again": of is self._given}, "jvp")
 
     def _by_tangents(self, fields: Sequence[str]) -> tuple[types.FunctionType, list[Tangent]]:
         """The function for that, of arguments and tangents, and what it calls for the second coefficient and later."""
@@ -496,12 +500,13 @@ class Taylor(Assembled, Tangent):
             )
         ends = np.cumsum([c.size for c in counts.values()])[:-1]
         total: Any = 0.0
+        several: Taylor = self.with_options(again=True)
         for steps in itertools.product(*(range(c + 1) for c in flat)):
             parts = np.split(np.asarray(steps, float), ends)
             tangent = tuple(part.reshape(c.shape)[()] for part, c in zip(parts, counts.values(), strict=True))
             weight = math.prod(math.comb(c, k) for c, k in zip(flat, steps, strict=True))
             sign = -1.0 if (order - sum(steps)) % 2 else 1.0
-            total = total + sign * weight * self(tangent, *args, **kwargs)[order]
+            total = total + sign * weight * several(tangent, *args, **kwargs)[order]
         return total.item() if isinstance(total, np.generic) else total
 
 

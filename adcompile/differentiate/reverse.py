@@ -29,7 +29,7 @@ from adcompile.differentiate.normal.flatten import flatten
 from adcompile.differentiate.normal.overlaps import check_overlaps
 from adcompile.differentiate.normal.updates import Updates, normalise_updates, refuse_written
 from adcompile.differentiate.storage.checkpoints import replay
-from adcompile.differentiate.storage.repeatable import can_run_again, check_columns
+from adcompile.differentiate.storage.repeatable import can_run_again, check_columns, check_runs
 from adcompile.differentiate.storage.stepwise import unite
 from adcompile.differentiate.storage.storage import OPTIONAL, store
 from adcompile.errors import UnsupportedError
@@ -108,6 +108,10 @@ class Preparation:
     def check_columns(self, typed: Typed) -> None:
         """Refuse a function that cannot be run once for each column of its Jacobian."""
         check_columns(typed.body, self.scope(typed), self.program)
+
+    def check_runs(self, typed: Typed) -> None:
+        """Refuse a function that cannot be run several times to one result."""
+        check_runs(typed.body, self.scope(typed), self.program)
 
     def can_run_again(self, typed: Typed) -> bool:
         """Whether a function can be called again unnoticed, and its derivative is not one that a user has supplied."""

@@ -311,6 +311,8 @@ class Compilation:
         own = [found for found in (typed, *self.program.typed) if not is_reading(found.function.source)]
         is_cut = bool(self.order.hooks) or any(has_cuts(found.body) for found in own)
         repeatable = self.order.check is not False and not is_cut and Preparation(self.program).can_run_again(typed)
+        if self.order.again:
+            Preparation(self.program).check_runs(typed)
         if self.order.jacobian:
             from adcompile.pipeline.jacobians import Jacobians  # noqa: PLC0415 - few ask for one, and it takes time to load
 

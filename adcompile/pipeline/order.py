@@ -51,6 +51,7 @@ class Order:
     product: bool = False  # of a gradient with its value, only the value and the tangent of the gradient
     sparse: bool | Literal["groups", "both"] = False  # of that, the entries: by rows, or by groups ("both": symmetric)
     check: bool | Literal["always"] = True  # whether the text is compared with differences of the function
+    again: bool = False  # the function is run beside the text, or the text several times, to one result
     cache: bool = True  # whether the text, or its machine code, is kept on disk
     sites: Sites | None = None  # where a run of the text is to be recorded: filled while it is made
     apart: Apart | None = None  # which arguments may not share memory, since `fn` was made for such alone

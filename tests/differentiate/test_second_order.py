@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import derivative, grad, hessian, hvp, jacobian, vjp
+from adcompile import derivative, grad, hessian, hvp, jacobian, value_grad_hessian, vjp
+from adcompile.errors import UnsupportedError
 
 X = np.array([1.4, 0.6, 0.3])
 
@@ -241,3 +242,20 @@ def test_the_sign_of_what_may_be_complex_varies() -> None:
     product = hvp(f, wrt="x")(along, x, 1)[1]
     up, down = (np.asarray(grad(f, wrt="x")(x + h * along, 1)[1][0]) for h in (step, -step))
     np.testing.assert_allclose(product, (up - down) / (2 * step), rtol=1e-6)
+
+
+def test_value_gradient_and_hessian_are_those_of_one_run_or_refused() -> None:
+    def noisy(x: Any, rng: Any) -> Any:
+        return np.sum(x**2) * rng.normal()
+
+    def noisy_from_a_seed(x: Any) -> Any:
+        rng = np.random.default_rng(3)
+        return np.sum(x**2) * rng.normal()
+
+    x = np.array([1.0, 2.0])
+    with pytest.raises(UnsupportedError, match="cannot put together what several runs of this give"):
+        value_grad_hessian(noisy, wrt="x", check=False)(x, np.random.default_rng(3))
+    value, gradient, second = value_grad_hessian(noisy_from_a_seed)(x)
+    assert value == noisy_from_a_seed(x)
+    assert np.allclose(gradient, 2.0 * x * value / 5.0)
+    assert np.allclose(second, np.eye(2) * 2.0 * value / 5.0)

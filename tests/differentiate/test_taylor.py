@@ -216,3 +216,22 @@ def test_what_has_neither_is_refused() -> None:
     with pytest.raises(ADError, match="cannot make a Taylor series of `det`") as caught:
         taylor(lambda a: {"det": np.linalg.det(a)}, order=2)(np.eye(2), np.eye(2))
     assert "np.linalg.det(a)" in str(caught.value)
+
+
+def test_coefficients_of_one_series_are_of_one_run_or_refused() -> None:
+    def noisy(x: Any, y: Any, rng: Any) -> Any:
+        return x * y * rng.normal() + x**2
+
+    def noisy_in_a_try(x: Any, rng: Any) -> Any:
+        try:
+            return x**2 * rng.normal()
+        except ValueError:
+            return x
+
+    series = taylor(noisy, order=2, wrt="x y")
+    draw = np.random.default_rng(3).normal()
+    assert np.allclose(series((1.0, 1.0), 1.0, 2.0, np.random.default_rng(3)), [1 + 2 * draw, 2 + 3 * draw, 1 + draw])
+    with pytest.raises(ADError, match="cannot put together what several runs of this give"):
+        series.mixed({"x": 1, "y": 1}, 1.0, 2.0, np.random.default_rng(3))
+    with pytest.raises(ADError):  # there are no series of what may raise, and tangents of tangents are several runs
+        taylor(noisy_in_a_try, order=2, wrt="x")(1.0, 1.0, np.random.default_rng(3))

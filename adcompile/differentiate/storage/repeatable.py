@@ -63,6 +63,11 @@ def check_columns(body: list[n.Stmt], scope: Scope, program: Program) -> None:
     _ColumnsCheck(program, scope, lambda _: True).block(body, scope)
 
 
+def check_runs(body: list[n.Stmt], scope: Scope, program: Program) -> None:
+    """Refuse a function that cannot be run several times, where what its runs give is put together."""
+    _RunsCheck(program, scope, lambda _: True).block(body, scope)
+
+
 def can_run_again(body: list[n.Stmt], scope: Scope, program: Program) -> bool:
     """Whether a function can be run again unnoticed, and no derivative in it is one that a user has supplied."""
     try:
@@ -211,6 +216,23 @@ class _AgainCheck(_ColumnsCheck):
 
     def may_repeat(self, function: Any) -> bool:
         return super().may_repeat(function) and not registry.is_custom(function)
+
+
+class _RunsCheck(_AgainCheck):
+    again = "The function is run more than once for this"
+
+    def refused(self, span: Span | None, reason: str, remedy: str) -> UnsupportedError:
+        del remedy
+        return UnsupportedError(
+            "cannot put together what several runs of this give",
+            span=span,
+            reason=reason,
+            remedy="Take this out of the function, or ask for what one run gives: `value_and_grad`, `hessian`, `jvp`.",
+        )
+
+    def may_repeat(self, function: Any) -> bool:
+        """Also what has a rule of the user's."""
+        return _ColumnsCheck.may_repeat(self, function)
 
 
 def is_repeatable(function: Any) -> bool:
