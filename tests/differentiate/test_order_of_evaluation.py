@@ -118,6 +118,75 @@ def outcome(number: int) -> str:
     return said
 
 
+def weights_by_keyword(x: Any, rng: Any) -> Any:
+    return np.sum(weighed(c=rng.normal(), b=rng.uniform() * x, a=x * rng.normal()))
+
+
+def number_put_where_a_draw_says(x: Any, rng: Any) -> Any:
+    y = x * 1.0
+    y[y > rng.normal()] = rng.normal()
+    y[rng.integers(0, 3)] += rng.normal() * x[rng.integers(0, 3)]
+    y[rng.integers(0, 3)] = rng.normal() * x[rng.integers(0, 3)]
+    return np.sum(y * x)
+
+
+def items_exchanged_by_draws(x: Any, rng: Any) -> Any:
+    y = x * 1.0
+    y[rng.integers(0, 3)], y[rng.integers(0, 3)] = x[rng.integers(0, 3)] * rng.normal(), rng.normal()
+    return np.sum(y * x)
+
+
+def written_where_a_draw_says(x: Any, rng: Any) -> Any:
+    y = np.add(x * rng.normal(), rng.normal(), where=rng.uniform(size=3) > 0.5, out=np.zeros(3))
+    np.exp(x * rng.normal(), out=y, where=rng.uniform(size=3) > 0.5)
+    return np.sum(y * np.multiply(x, x + rng.normal(), out=rng.normal(size=3)))
+
+
+def draws_within_draws(x: Any, rng: Any) -> Any:
+    largest = max([rng.normal() for _ in range(3)], key=lambda v: v * rng.normal())
+    chain = rng.normal() < rng.normal() < rng.normal()
+    either = rng.normal() if rng.uniform() > 0.5 or rng.uniform() > 0.5 else rng.uniform()
+    return np.sum(x * largest) * rng.normal() + chain * x[0] * either
+
+
+def draws_beside_a_helper_that_draws(x: Any, rng: Any) -> Any:
+    return np.sum(weighed(noisy(x, rng), c=rng.normal(), b=noisy(x, rng)) * rng.uniform())
+
+
+def noisy(x: Any, rng: Any) -> Any:
+    return x * rng.normal() if rng.uniform() > 0.3 else x + rng.normal()
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "function",
+    [
+        weights_by_keyword,
+        number_put_where_a_draw_says,
+        items_exchanged_by_draws,
+        written_where_a_draw_says,
+        draws_within_draws,
+        draws_beside_a_helper_that_draws,
+    ],
+)
+def test_random_numbers_are_drawn_in_the_order_of_the_function(function: Any, seed: int) -> None:
+    x, direction = np.array([0.3, 0.8, 1.2]), np.array([0.4, -0.5, 0.9])
+
+    def along(t: float) -> Any:
+        return function(x + t * direction, np.random.default_rng(seed))
+
+    own, in_reverse, forward = (np.random.default_rng(seed) for _ in range(3))
+    expected = function(x, own)
+    slope = (along(1e-5) - along(-1e-5)) / 2e-5
+    value, partials = grad(function, wrt="x", check=False, cache=False)(x, in_reverse)
+    tangent = jvp(function, wrt="x", check=False, cache=False)(direction, x, forward)
+    assert value == pytest.approx(expected, rel=1e-12)
+    assert tangent[0] == pytest.approx(expected, rel=1e-12)
+    assert partials.x @ direction == pytest.approx(slope, rel=1e-6, abs=1e-8)
+    assert tangent[1] == pytest.approx(slope, rel=1e-6, abs=1e-8)
+    assert in_reverse.bit_generator.state == own.bit_generator.state == forward.bit_generator.state
+
+
 @pytest.mark.parametrize("first", range(0, 80, 4))
 def test_programs_at_random(first: int) -> None:
     for number in range(first, first + 4):

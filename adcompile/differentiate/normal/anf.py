@@ -17,15 +17,15 @@ from adcompile.analyses.memory.regions import copies, is_view
 from adcompile.analyses.outputs import is_none, output_of, without_output
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.numeric import never_takes
-from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target
-from adcompile.differentiate.normal.flat import differ
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target, UserCall
 from adcompile.differentiate.normal.writing_out import WritingOut
+from adcompile.differentiate.storage.repeatable import is_repeatable, is_storing
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import INT, Array, Choice, Scalar, Sequence, Struct
 from adcompile.ir.make import NP
-from adcompile.ir.order import evaluated, exchanged, in_turn, items_of, settled
+from adcompile.ir.order import evaluated, in_turn, items_of, settled
 from adcompile.ir.walk import children, reads, walk
 
 _RUNNING = ("cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod", "accumulate")
@@ -33,6 +33,9 @@ _RUNNING = ("cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "c
 
 class Naming(WritingOut):
     """Brings expressions into a form where calls that change something stand alone."""
+
+    drawing = False  # several calls in the statement at hand draw, or do something else that is noticed
+    attempts = 0  # `try` and `with` around
 
     # ----------------------------------------------------------------------------------------------- which calls stir
 
@@ -45,6 +48,51 @@ class Naming(WritingOut):
             or self.build(expr) is not None
             or isinstance(expr.func.kind, Choice)
         )
+
+    def moves(self, expr: n.Expr) -> bool:
+        """Whether an expression has to stay in its order: it stirs, or draws where there is another one that does."""
+        return self.stirs(expr) or (self.drawing and (self.draws(expr) or isinstance(self.found(expr), UserCall)))
+
+    def draws(self, expr: n.Expr) -> bool:
+        """Whether an expression is a call that does not give the same again, as of a generator of random numbers."""
+        if self.draws_within(expr):
+            return True
+        match self.found(expr):
+            case LibraryCall(function=function):
+                return not is_repeatable(function) and not is_storing(function)
+            case UserCall() as call:
+                return self.inliner.draws(call)
+            case _:
+                return False
+
+    def apart(self, expr: n.Expr) -> list[n.Expr]:
+        """What would be pulled out of an expression to stay in order: what draws, and calls of the user's functions."""
+        if isinstance(expr, n.Lambda | n.Opaque | n.Comprehension) or self.draws_within(expr):
+            return [expr] if self.draws_within(expr) else []
+        own = [expr] if self.draws(expr) or isinstance(self.found(expr), UserCall) else []
+        return own + [e for child in children(expr) for e in self.apart(child)]
+
+    def draws_within(self, expr: n.Expr) -> bool:
+        """Whether an expression draws as often as what it runs over, calls or compares has it."""
+        match expr:
+            case n.Comprehension(form=form) if form != "generator":
+                inside: list[n.Expr] = [expr]
+            case n.Compare(operands=(_, _, *inside)):
+                pass
+            case n.Call():
+                given = (*expr.args, *(value for _, value in expr.keywords))
+                inside = [e for e in given if isinstance(e, n.Lambda | n.Comprehension)]
+            case _:
+                return False
+        found = [e for whole in inside for e in walk(whole) if e is not expr and isinstance(e, n.Call)]
+        return any(map(self.draws, found)) and not any(self.stirs(e) for e in walk(expr))
+
+    def orders(self, exprs: tuple[n.Expr, ...]) -> bool:
+        """Whether something in the expressions of one statement has to be pulled out, to stay in order."""
+        is_stirred = any(self.stirs(e) for expr in exprs for e in walk(expr))
+        found = [e for expr in exprs for e in self.apart(expr)]
+        self.drawing = any(map(self.draws, found)) and (len(found) > 1 or is_stirred)
+        return is_stirred or self.drawing
 
     def own(self, expr: n.Expr) -> bool:
         """Whether a call stands alone: nothing inside it stirs."""
@@ -72,7 +120,7 @@ class Naming(WritingOut):
 
     def visit(self, expr: n.Expr) -> n.Expr:
         """The expression with stirring calls on lines before it, and what is evaluated before those as well."""
-        if not any(self.stirs(e) for e in walk(expr)):
+        if not any(self.moves(e) for e in walk(expr)):
             return expr
         match expr:
             case n.Conditional(test=test, then=then, orelse=orelse):
@@ -89,10 +137,18 @@ class Naming(WritingOut):
                 return n.Read(held, kind=expr.kind, span=expr.span)
             case n.Lambda() | n.Opaque():
                 return expr
-        whole = in_turn(
-            expr, self.visit, lambda part: any(map(self.stirs, walk(part))), lambda e, like: self.settle(e, like=like)
-        )
-        if isinstance(whole, n.Call) and self.stirs(whole):
+            case _ if self.drawing and self.draws_within(expr):
+                return self.hold(expr, like=expr)
+        parts = evaluated(expr)
+        last = max((k for k, part in enumerate(parts) if any(map(self.stirs, walk(part)))), default=-1)
+        stirred = {id(part) for part in parts[:last]}
+
+        def settle(part: n.Expr, like: n.Expr) -> n.Expr:
+            # a draw changes nothing of what stands before it, but in a `try` that may raise before it is drawn
+            return self.settle(part, like=like) if self.attempts or id(like) in stirred else part
+
+        whole = in_turn(expr, self.visit, lambda part: any(map(self.moves, walk(part))), settle)
+        if isinstance(whole, n.Call) and self.moves(whole):
             return self.pulled(whole)
         return whole
 
@@ -124,15 +180,10 @@ class Naming(WritingOut):
         """A stirring call whose arguments are settled, on a line of its own; what it is read as afterwards."""
         out = self.out_of(call)
         if out is not None:
-            parts = [e for part in evaluated(call) for e in (part.items if isinstance(part, n.Display) else (part,))]
-            if differ(*parts):
-                named = {id(part): self.settle(part) for part in parts}
-                args = tuple(exchanged(e, named) for e in call.args)
-                keywords = tuple((name, exchanged(e, named)) for name, e in call.keywords)
-                call, out = replace(call, args=args, keywords=keywords), exchanged(out, named)
             return self.stored(call, out)
-        held = n.Variable("value", n.Role.TEMPORARY)
-        if not self.opened(call, held):
+        is_drawn = not self.stirs(call)
+        held = n.Variable("value", n.Role.TEMPORARY, holds=call if is_drawn else None)
+        if is_drawn or not self.opened(call, held):
             self.emit(n.Assign(held, call))
         return n.Read(held, kind=call.kind, span=call.span)
 

@@ -53,8 +53,11 @@ class Inlining(Naming, Generators):
 
     def statement(self, stmt: n.Stmt) -> list[n.Stmt]:  # noqa: C901, PLR0912, PLR0915 - one case a statement
         """A statement, with what had to be pulled out in front of it."""
+        is_attempt = isinstance(stmt, n.Try | n.With)
+        self.attempts += is_attempt
         for inner in blocks(stmt):
             inner[:] = self.block(inner)
+        self.attempts -= is_attempt
         if isinstance(stmt, n.With) and (made_by := generator_of(stmt.manager)) is not None:
             return self.entered(stmt, made_by)
         if isinstance(stmt, n.For) and (generator := self.generator(stmt.iterable)) is not None:
@@ -62,13 +65,13 @@ class Inlining(Naming, Generators):
         if isinstance(stmt, n.For) and (counted := self.beside_others(stmt)) is not None:
             return counted
         self.lines, self.origin = [], stmt.origin
-        if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
+        if not self.orders(expressions(stmt)):
             return self.shortened(stmt)
         if isinstance(stmt, n.Store | n.Augment):
             self.check_holder(stmt)
         match stmt:
             case n.While(test=test):
-                if not any(self.stirs(e) for e in walk(test)):
+                if not any(self.moves(e) for e in walk(test)):
                     return [stmt]
                 test = self.visit(test)
                 self.changed = True
@@ -106,7 +109,7 @@ class Inlining(Naming, Generators):
                 old = self.hold(target)
                 whole = n.Binary(op, old, self.visit(value), kind=target.kind, span=target.span)
                 return [*self.lines, n.Store(target, whole, origin=stmt.origin)]
-            case n.Augment(target=n.Subscript() as target) if any(self.stirs(e) for e in walk(stmt.value)):
+            case n.Augment(target=n.Subscript() as target) if any(self.moves(e) for e in walk(stmt.value)):
                 if any(isinstance(e, n.Call) for e in walk(target.value)):
                     stmt.target = target = self.base(target)
                 stmt.target = self.placed(target) if isinstance(target, n.Subscript) else target
@@ -124,7 +127,7 @@ class Inlining(Naming, Generators):
                 old = self.hold(target)  # the old number is read first
                 whole = n.Binary(op, old, self.visit(value), kind=target.kind, span=target.span)
                 return [*self.lines, n.Assign(variable, whole, origin=stmt.origin)]
-            case n.Store(target=target, value=value) if any(self.stirs(e) for e in walk(target)):
+            case n.Store(target=target, value=value) if any(self.moves(e) for e in walk(target)):
                 value = self.settle(self.visit(value))  # it comes before what finds the place
                 return [*self.lines, *self.store(stmt, target, value)]
             case n.Evaluate(value=value):

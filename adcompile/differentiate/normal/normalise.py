@@ -26,6 +26,7 @@ from adcompile.differentiate.normal.parted import take_apart
 from adcompile.differentiate.normal.renaming import of_several_kinds, split_names
 from adcompile.differentiate.normal.unalias import unalias
 from adcompile.differentiate.normal.writing_out import Inliner
+from adcompile.differentiate.storage.repeatable import gives_the_same
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import Kind, Never, Sequence, Struct, Table, Unknown, within
@@ -100,7 +101,14 @@ def normalise(
         target = call.target
         return called_once and isinstance(target, types.FunctionType) and program.is_called_once(target)
 
-    inliner = Inliner(resolver.scope, must_inline, may_inline, lower, settled, program.rebound, program.flagged)
+    def draws(call: UserCall) -> bool:
+        callee = resolver.callee(call)
+        scope = program.scope(callee.captured)
+        return not program.manager.ask(
+            "gives the same", callee.body, lambda: gives_the_same(callee.body, scope, program)
+        )
+
+    inliner = Inliner(resolver.scope, must_inline, may_inline, lower, settled, draws, program.rebound, program.flagged)
     body, changed = unfold(copy_block(typed.body), inliner, keeps_sums=keeps_sums)
     if changed:
         return body

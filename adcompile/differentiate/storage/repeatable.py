@@ -68,6 +68,15 @@ def check_runs(body: list[n.Stmt], scope: Scope, program: Program) -> None:
     _RunsCheck(program, scope, lambda _: True).block(body, scope)
 
 
+def gives_the_same(body: list[n.Stmt], scope: Scope, program: Program) -> bool:
+    """Whether a function that is called once more gives the same again, and is not noticed."""
+    try:
+        check_columns(body, scope, program)
+    except UnsupportedError:
+        return False
+    return True
+
+
 def can_run_again(body: list[n.Stmt], scope: Scope, program: Program) -> bool:
     """Whether a function can be run again unnoticed, and no derivative in it is one that a user has supplied."""
     try:
@@ -165,8 +174,7 @@ class _ColumnsCheck(_Check):
 
     def may_repeat(self, function: Any) -> bool:
         """Also what changes an array, as a store does: the function works on its own copies."""
-        is_at = isinstance(getattr(function, "__self__", None), np.ufunc) and function.__name__ == "at"
-        return is_at or function in STORING or is_repeatable(function)
+        return is_storing(function) or is_repeatable(function)
 
 
 class _AgainCheck(_ColumnsCheck):
@@ -233,6 +241,12 @@ class _RunsCheck(_AgainCheck):
     def may_repeat(self, function: Any) -> bool:
         """Also what has a rule of the user's."""
         return _ColumnsCheck.may_repeat(self, function)
+
+
+def is_storing(function: Any) -> bool:
+    """Whether a library function does nothing but store into its first argument."""
+    is_at = isinstance(getattr(function, "__self__", None), np.ufunc) and function.__name__ == "at"
+    return is_at or function in STORING
 
 
 def is_repeatable(function: Any) -> bool:
