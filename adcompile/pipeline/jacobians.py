@@ -110,6 +110,7 @@ class Jacobians(Modes):
         for function in made:
             simplify_function(function, self.order.rewrites & {"dead"})
         self.finish(tangent, typed, value=False)
+        Preparation(self.program).check_runs(typed)
         main = by_groups(tangent, made[-1], typed, places, name, symmetric=self.order.sparse == "both")
         return [*functions, *made, main], main, tangent
 

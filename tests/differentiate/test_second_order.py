@@ -259,3 +259,13 @@ def test_value_gradient_and_hessian_are_those_of_one_run_or_refused() -> None:
     assert value == noisy_from_a_seed(x)
     assert np.allclose(gradient, 2.0 * x * value / 5.0)
     assert np.allclose(second, np.eye(2) * 2.0 * value / 5.0)
+
+
+@pytest.mark.parametrize("made", [jacobian, hessian])
+def test_groups_of_columns_of_several_draws_are_refused(made: Any) -> None:
+    def noisy(x: Any, rng: Any) -> Any:
+        values = np.sin(x * rng.normal()) + x[::-1] * rng.normal()
+        return values if made is jacobian else np.sum(values**2)
+
+    with pytest.raises(UnsupportedError, match="cannot make a sparse Jacobian"):
+        made(noisy, wrt="x", sparse=True, check=False, cache=False)(np.ones(4), np.random.default_rng(1))
