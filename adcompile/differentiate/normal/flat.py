@@ -123,8 +123,3 @@ def may_differ(expr: n.Expr) -> bool:
         return False
     function = n.object_of(expr.func)
     return function is None or not is_repeatable(function)
-
-
-def differ(*parts: n.Expr) -> bool:
-    """Whether several parts have such calls in them: then it counts which is evaluated first."""
-    return sum(any(map(may_differ, walk(part))) for part in parts) > 1

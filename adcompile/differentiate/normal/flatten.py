@@ -36,7 +36,7 @@ from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.desugar.exceptions import check_context, check_exceptions
 from adcompile.differentiate.desugar.keys import check_holder, check_keys
 from adcompile.differentiate.linear.places import place_of
-from adcompile.differentiate.normal.flat import Flat, Group, Opened, cheap, differ, is_made, steady
+from adcompile.differentiate.normal.flat import Flat, Group, Opened, cheap, is_made, steady
 from adcompile.differentiate.normal.repeated import Repeated
 from adcompile.differentiate.normal.targets import (
     all_of,
@@ -303,8 +303,7 @@ class _Flatten:
         moving = self.varies(stmt.value)
         if moving:
             check_holder(holder_of(stmt.target), (stmt.value,), stmt.target)
-        named = moving or is_made(stmt.value, holder_of(stmt.target)) or differ(stmt.value, stmt.target)
-        value = self.atom(stmt.value) if named else stmt.value
+        value = self.atom(stmt.value) if moving or is_made(stmt.value, holder_of(stmt.target)) else stmt.value
         target = self.target(stmt.target)
         self.emit(replace(stmt, target=target, value=value), active=moving or self.varies(base_of_place(stmt.target)))
 
@@ -319,7 +318,6 @@ class _Flatten:
         sized = not isinstance(target, n.Read) or not isinstance(target.kind, Array) or target.kind.dims is not None
         certain = sized and not is_foreign(target.kind)
         if certain and is_ordinary(value.kind) and (op in "+-" or (op in "*/" and not moving)):
-            target = self.target(target) if differ(target, value) else target
             amount = self.atom(value) if moving or not cheap(value) else value
             self.emit(replace(stmt, target=self.target(target), value=amount), active=True)
             return
