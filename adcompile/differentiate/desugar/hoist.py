@@ -278,7 +278,7 @@ class _Hoist:
             self.lines.append(n.Assign(held, part, origin=stmt.origin))
             return n.Read(held, span=like.span)
 
-        return in_turn(expr, visit, _calls_ahead, settle) if certain else rebuild(expr, visit)
+        return in_turn(expr, visit, _gets_a_line, settle) if certain and _stirs(expr) else rebuild(expr, visit)
 
     def getting(self, getter: object, expr: n.Expr, stmt: n.Stmt) -> n.Expr:
         """`operator.itemgetter(1)` and `operator.attrgetter("x")` as the lambdas that they stand for."""
@@ -400,12 +400,15 @@ def _beside_comprehensions(expr: n.Expr, apart: list[n.Conditional]) -> list[n.E
     return [expr] + [e for child in parts for e in _beside_comprehensions(child, apart)]
 
 
-def _calls_ahead(part: n.Expr) -> bool:
-    """Whether something in an expression gets a line ahead of it that may call what changes something, or draws."""
-    inside = walk(part)
-    return any(isinstance(e, n.Named) or _is_partial(e) for e in inside) and any(
-        isinstance(e, n.Call) and ((called := n.object_of(e.func)) is None or not is_repeatable(called)) for e in inside
-    )
+def _gets_a_line(part: n.Expr) -> bool:
+    """Whether something in an expression gets a line ahead of it."""
+    return any(isinstance(e, n.Named) or _is_partial(e) for e in walk(part))
+
+
+def _stirs(expr: n.Expr) -> bool:
+    """Whether something in an expression is called that may change something, or draw."""
+    called = [n.object_of(e.func) for e in walk(expr) if isinstance(e, n.Call)]
+    return any(function is None or not is_repeatable(function) for function in called)
 
 
 def _at_once(value: n.Expr) -> n.Expr:
