@@ -12,15 +12,11 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-import importlib.util
 import inspect
-import sys
-import tempfile
 import warnings
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +28,7 @@ from . import structures
 from .checks import seed_of, tangents_of
 from .corpus import Program, load
 from .refused import REFUSED, REFUSED_FORWARD
+from .rewritten import loaded, rewritten
 
 MAKERS = {
     *("zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like"),
@@ -57,7 +54,6 @@ def _drawn(value):
 def _changed(value):
     return value * (1.0 - 1e-9 * _np.random.random())
 """
-FOLDER = tempfile.TemporaryDirectory()
 
 
 class Through(ast.NodeTransformer):
@@ -84,42 +80,22 @@ class Through(ast.NodeTransformer):
         return node
 
 
-def leaves_out_its_decorators(node: ast.FunctionDef) -> None:
-    node.decorator_list = [d for d in node.decorator_list if "program" not in ast.unparse(d)]
+def handed_through(function: ast.FunctionDef) -> bool:
+    work = Through()
+    function.body = [work.visit(stmt) for stmt in function.body]
+    return work.count > 0
 
 
 @functools.cache
 def written(name: str) -> tuple[ast.Module, frozenset[str]]:
     """The text of a module of the corpus with its numbers handed through, and its functions that have such."""
-    tree = ast.parse(Path(str(sys.modules[name].__file__)).read_text(encoding="utf-8"))
-    found = set()
-    for node in tree.body:
-        match node:
-            case ast.ImportFrom(level=level, module=module) if level:
-                node.module = ".".join([*name.split(".")[:-level], *([module] if module else [])])
-                node.level = 0
-            case ast.FunctionDef():
-                leaves_out_its_decorators(node)
-                work = Through()
-                node.body = [work.visit(stmt) for stmt in node.body]
-                found |= {node.name} if work.count else set()
-    first = next(k for k, node in enumerate(tree.body) if isinstance(node, ast.FunctionDef | ast.ClassDef))
-    tree.body[first:first] = ast.parse(DRAWN).body
-    return ast.fix_missing_locations(tree), frozenset(found)
+    return rewritten(name, handed_through, DRAWN)
 
 
 @functools.cache
 def changed(name: str) -> dict[str, Any]:
     """The names of such a module."""
-    short = f"drawn_{name.replace('.', '_')}"
-    path = Path(FOLDER.name, f"{short}.py")
-    path.write_text(ast.unparse(written(name)[0]), encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(short, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[short] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return vars(module)
+    return loaded(f"drawn_{name.replace('.', '_')}", written(name)[0])
 
 
 def draws(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, int]:
