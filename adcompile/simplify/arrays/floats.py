@@ -35,6 +35,7 @@ from adcompile.runtime import helpers as runtime
 _FLOAT = n.Attribute(NP, "float64", kind=Static(np.float64))
 _COMPLEX = n.Attribute(NP, "complex128", kind=Static(np.complex128))
 _DERIVATIVES = (n.Role.ADJOINT, n.Role.TANGENT)
+_OWN = (n.Role.USER, n.Role.TEMPORARY, n.Role.KEPT)  # which hold what the function computes
 _FILES = ("complex", "decompositions", "gradients", "linalg", "polynomials", "products", "reductions", "statistics")
 _OF_RULES = {f"adcompile.runtime.{name}" for name in _FILES}
 
@@ -58,6 +59,7 @@ def in_floats(function: n.Function, *, is_main: bool = False) -> None:
             and isinstance(kind := stmt.value.kind, Array)
             and kind.dtype in ("float64", None)
             and (kind.dims is not None or not _may_be_list(stmt.value))
+            and (fresh(stmt.value) or all(v.role in _OWN for v in reads(stmt.value)))  # else it may be a buffer
             and not _is_of_floats(stmt.value, given)
         ):
             stmt.value = _of_floats(stmt.value, is_changed=memory.is_changed(stmt.target))
