@@ -156,6 +156,15 @@ class InProgram(Effects):
             reached |= self.outside(id(callee), callee.function.name, call.kind)
         return reached
 
+    def is_entwined(self, call: n.Call) -> bool:
+        """Whether parts of what a function of the user's returns may share memory with each other."""
+        found = self.called(call)
+        if not isinstance(found, UserCall) or self.is_generator(found) or not holds_memory(call.kind):
+            return False
+        callee = self.callee(found)
+        self.program.memory_effects(callee)  # which finds it out
+        return self.program.entwined.get(id(callee), False)
+
     def by_user_call(self, call: n.Call, found: UserCall) -> list[Change]:
         """What a call changes, as the function called says."""
         del call
@@ -555,6 +564,8 @@ def _arguments(expr: n.Expr) -> list[n.Expr]:
 
 def _tangled(work: _Work, value: n.Expr, pairs: Partners) -> bool:
     """Whether parts of a new container may share memory with each other."""
+    if any(isinstance(e, n.Call) and work.resolver.is_entwined(e) for e in walk(value)):
+        return not isinstance(value.kind, Array | Scalar)
     match value:
         case n.Display() | n.Mapping() | n.Call():
             items = children(value)
@@ -562,6 +573,8 @@ def _tangled(work: _Work, value: n.Expr, pairs: Partners) -> bool:
             return any(a & b or pairs.meet(a, b) for k, a in enumerate(parts) for b in parts[k + 1 :]) or any(
                 _tangled(work, e, pairs) for e in items
             )
+        case n.Conditional() | n.Subscript() | n.Starred() | n.Named() | n.Bool():
+            return any(_tangled(work, e, pairs) for e in children(value))
         case n.Binary(op="*", left=left, right=right) if not isinstance(value.kind, Array | Scalar):
             repeated = left if not isinstance(left.kind, Scalar) else right
             match repeated.kind:
@@ -572,7 +585,7 @@ def _tangled(work: _Work, value: n.Expr, pairs: Partners) -> bool:
             return True
         case n.Binary(left=left, right=right) if not isinstance(value.kind, Array | Scalar):
             a, b = work.sources(left), work.sources(right)
-            return bool(a & b) or pairs.meet(a, b)
+            return bool(a & b) or pairs.meet(a, b) or any(_tangled(work, e, pairs) for e in (left, right))
         case n.Opaque():
             return holds_memory(value.kind)
         case _:

@@ -21,6 +21,7 @@ class Functions(Protocol):
     """The functions that a differentiated function reaches."""
 
     exposed: dict[int, bool]  # of typed functions: whether the result may reach memory outside them
+    entwined: dict[int, bool]  # of typed functions: whether parts of the result may share memory
     rebound: set[n.Variable]  # by local functions that declare them `nonlocal`
     default_kinds: dict[n.Variable, Kind]
     defined: dict[n.Variable, n.Function]

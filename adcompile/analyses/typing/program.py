@@ -323,6 +323,7 @@ class Program:
         before = now.guesses.setdefault(id(typed), ([False] * len(typed.params), [False] * len(typed.params)))
         others, now.is_provisional = now.is_provisional, any(self._typed.get(key) is typed for key in self._active)
         sharing = analyse_sharing(typed.body, typed.params, InProgram(self, typed), for_callers=True)
+        now.moved |= self.entwined.get(id(typed), False) != sharing.entwined
         self.entwined[id(typed)] = sharing.entwined
         now.moved |= self.exposed.get(id(typed), False) != sharing.exposed
         self.exposed[id(typed)] = sharing.exposed

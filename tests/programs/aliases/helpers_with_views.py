@@ -353,3 +353,109 @@ def nothing_and_imaginary(x):
 @program(sample(2))
 def nothing_joined_with_complex_numbers(x):
     return np.sum(np.abs(nothing_and_imaginary(x)) ** 2)
+
+
+def whole_and_turned(u):
+    a = u * 2
+    return a, a[::-1]
+
+
+def by_a_helper(u):
+    return whole_and_turned(u)
+
+
+def by_a_local_function(u):
+    def inner(v):
+        a = v * 2
+        return a, a[::-1]
+
+    return inner(u)
+
+
+def by_a_lambda(u):
+    return (lambda v: whole_and_turned(v))(u)
+
+
+def under_a_name(u):
+    pair = by_a_helper(u)
+    return pair
+
+
+def turned_round(u):
+    return whole_and_turned(u)[::-1]
+
+
+def on_a_condition(u):
+    return whole_and_turned(u) if len(u) > 1 else (u * 1, u * 3)
+
+
+class Halves:
+    def __init__(self, a, b):
+        self.a = a
+        self.b = b
+
+
+def in_an_object(u):
+    return Halves(*whole_and_turned(u))
+
+
+@program(sample(4))
+def parts_that_a_helper_of_a_helper_returns(u):
+    a, b = by_a_helper(u)
+    b *= 3.0
+    c, d = by_a_helper(u)
+    c[0] = 0.5
+    return np.sum(a * u) + np.sum(d * u)
+
+
+@program(sample(4))
+def parts_that_a_local_function_returns(u):
+    a, b = by_a_local_function(u)
+    b *= 3.0
+    c, d = by_a_local_function(u)
+    c[0] = 0.5
+    return np.sum(a * u) + np.sum(d * u)
+
+
+@program(sample(4))
+def parts_that_a_lambda_returns(u):
+    a, b = by_a_lambda(u)
+    b *= 3.0
+    c, d = by_a_lambda(u)
+    c[0] = 0.5
+    return np.sum(a * u) + np.sum(d * u)
+
+
+@program(sample(4))
+def parts_that_have_a_name_in_between(u):
+    a, b = under_a_name(u)
+    b *= 3.0
+    c, d = under_a_name(u)
+    c[0] = 0.5
+    return np.sum(a * u) + np.sum(d * u)
+
+
+@program(sample(4))
+def parts_that_come_turned_round(u):
+    a, b = turned_round(u)
+    b *= 3.0
+    c, d = turned_round(u)
+    c[0] = 0.5
+    return np.sum(a * u) + np.sum(d * u)
+
+
+@program(sample(4))
+def parts_that_come_on_a_condition(u):
+    a, b = on_a_condition(u)
+    b *= 3.0
+    c, d = on_a_condition(u)
+    c[0] = 0.5
+    return np.sum(a * u) + np.sum(d * u)
+
+
+@program(sample(4))
+def parts_that_come_in_an_object(u):
+    one, other = in_an_object(u), in_an_object(u)
+    one.b *= 3.0
+    other.a[0] = 0.5
+    return np.sum(one.a * u) + np.sum(other.b * u)
