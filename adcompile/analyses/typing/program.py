@@ -320,6 +320,8 @@ class Program:
             now.is_provisional = True
             return now.guesses[id(typed)]
         now.begun[id(typed)] = typed
+        if id(typed) not in now.guesses:  # what was found of another body does not hold of this one
+            self.entwined[id(typed)] = False
         before = now.guesses.setdefault(id(typed), ([False] * len(typed.params), [False] * len(typed.params)))
         others, now.is_provisional = now.is_provisional, any(self._typed.get(key) is typed for key in self._active)
         sharing = analyse_sharing(typed.body, typed.params, InProgram(self, typed), for_callers=True)
