@@ -28,6 +28,7 @@ from adcompile.errors import UnsupportedError, is_reading
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Choice, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.make import ref
+from adcompile.ir.order import settled
 from adcompile.ir.walk import binds, bound_in, reads, statements
 
 _DEEPEST = 20
@@ -250,8 +251,25 @@ class WritingOut:
             return [n.Evaluate(direct, origin=self.origin)]
         return [n.Assign(target, direct, origin=self.origin)]
 
+    def with_items_named(self, call: n.Call) -> n.Call:
+        """A call with names for what stands behind `*` and `**`, whose items are read one by one, and before that."""
+        given = [*call.args, *(e for _, e in call.keywords)]
+        doubles = [e for name, e in call.keywords if name is None]
+        last = max((k for k, e in enumerate(given) if isinstance(e, n.Starred) or e in doubles), default=-1)
+        named = [e if k > last else self.named_items(e) for k, e in enumerate(given)]
+        keywords = zip((name for name, _ in call.keywords), named[len(call.args) :], strict=True)
+        return replace(call, args=tuple(named[: len(call.args)]), keywords=tuple(keywords))
+
+    def named_items(self, given: n.Expr) -> n.Expr:
+        """An argument, or what its items are read of, as something that may be evaluated again."""
+        if isinstance(given, n.Starred):
+            return replace(given, value=self.named_items(given.value))
+        return given if settled(given) else self.hold(given, "items")
+
     def built(self, call: n.Call, found: Build, wanted: n.Variable | None) -> None:
         """`p = Point(x)` as `p = object.__new__(Point)` and what `Point.__init__` does with it."""
+        call = self.with_items_named(call)
+        found = self.build(call) or found
         target = n.Variable("value" if wanted is None else wanted.name, n.Role.TEMPORARY)
         if wanted is not None and wanted not in reads(call):
             target = wanted

@@ -459,3 +459,32 @@ def parts_that_come_in_an_object(u):
     one.b *= 3.0
     other.a[0] = 0.5
     return np.sum(one.a * u) + np.sum(other.b * u)
+
+
+def two_taken(items):
+    return items.pop() * 2.0, items.pop()
+
+
+def two_named(items):
+    return {"a": items.pop() * 2.0, "b": items.pop()}
+
+
+@program(sample(4))
+def object_made_of_what_a_call_returns(u):
+    items = [v * v for v in u]
+    halves = Halves(*two_taken(items))
+    return halves.a * halves.b + 3.0 * sum(items)
+
+
+@program(sample(4))
+def object_made_by_the_names_that_a_call_returns(u):
+    items = [v * v for v in u]
+    halves = Halves(**two_named(items))
+    return halves.a * halves.b + 3.0 * sum(items)
+
+
+@program(sample(4))
+def object_made_of_an_item_and_what_a_call_returns(u):
+    items = [v * v for v in u]
+    halves = Halves(items.pop(), *two_taken(items)[:1])
+    return halves.a * halves.b + 3.0 * sum(items)
