@@ -53,6 +53,7 @@ def hoist(function: n.Function) -> None:
     """Give every `:=` a line of its own, in place."""
     for stmt in statements(function.body):
         change_expressions(stmt, _one_by_one)
+        change_expressions(stmt, _picked)
     work = _Hoist(function)
     function.body[:] = work.block(function.body)
 
@@ -380,6 +381,19 @@ def _one_by_one(expr: n.Expr) -> n.Expr:
     tested = n.Compare(expr.ops[:1], (first, second), span=expr.span)
     others = _one_by_one(n.Compare(expr.ops[1:], (again, *rest), span=expr.span))
     return n.Bool("and", (tested, others), span=expr.span)
+
+
+def _picked(expr: n.Expr) -> n.Expr:
+    """`(a, b)[1]` as `b`, which is the same thing under its own name."""
+    expr = rebuild(expr, _picked)
+    match expr:
+        case n.Subscript(value=n.Display(form="list" | "tuple", items=items), index=n.Const(value=int() as k)) if (
+            -len(items) <= k < len(items) and not any(isinstance(e, n.Starred) for e in items)
+        ):
+            others = [e for e in items if e is not items[k]]
+            return items[k] if all(map(settled, others)) else expr
+        case _:
+            return expr
 
 
 def _has_effects(expr: n.Expr) -> bool:

@@ -206,8 +206,7 @@ class _Tangent(TangentControl):
             return n.Read(self.tangent(place), kind=expr.kind)
         if place is not None:
             if isinstance(expr.kind, Struct):
-                # without the original: integers in it are fixed, so their tangents are zero
-                return rebuilt(expr.kind, (), lambda path, _kind: self.of(at(expr, path)))
+                return self.structure_of(expr, place)
             self.check_structure(place, expr)
             return n.Read(self.tangent(place), kind=expr.kind) if place in self.have else self.zero(expr)
         match expr:

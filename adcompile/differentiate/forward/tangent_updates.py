@@ -124,6 +124,17 @@ class TangentUpdates(ABC):
             return [((variable, ()), whole)]
         return [((variable, path), leaf) for path, leaf in self.parts((variable, ()), kind)]
 
+    def structure_of(self, expr: n.Expr, place: Place) -> n.Expr:
+        """The tangent of a structure, built from those of its places; a list in it is one thing under all its names."""
+
+        def held(path: Path) -> n.Expr | None:
+            here = (place[0], (*place[1], *path))
+            known = here in self.lists and here in self.have
+            return n.Read(self.tangent(here), kind=at(expr, path).kind) if known else None
+
+        # without the original: integers in it are fixed, so their tangents are zero
+        return rebuilt(expr.kind, (), lambda path, _kind: self.of(at(expr, path)), held=held)
+
     def parts(self, place: Place, kind: Kind) -> list[tuple[Path, Kind]]:
         """The ways from a place to the leaves below it; a list within it that changes its length is one leaf."""
         root, start = place

@@ -248,15 +248,24 @@ def keeps_original(kind: Kind) -> bool:
             return True
 
 
-def rebuilt(kind: Kind, path: Path, leaf: Any, original: n.Expr | None = None) -> n.Expr:
+def rebuilt(
+    kind: Kind,
+    path: Path,
+    leaf: Any,
+    original: n.Expr | None = None,
+    held: Callable[[Path], n.Expr | None] = lambda _: None,
+) -> n.Expr:
     """A structure of a kind, built from its places: `leaf(path, kind)` gives the expression of each.
 
-    A place that cannot vary (a count, a name) keeps the value that it has in `original`.
+    A place that cannot vary (a count, a name) keeps the value that it has in `original`. `held` gives what stands for
+    a structure within it, where there is such a thing.
     """
+    if (found := held(path)) is not None:
+        return found
     match kind:
         case Struct(form="tuple" | "list", cls=cls, items=items, keys=keys):
             parts = tuple(
-                rebuilt(item, (*path, k), leaf, None if original is None else part(original, k))
+                rebuilt(item, (*path, k), leaf, None if original is None else part(original, k), held)
                 for k, item in zip(keys, items, strict=True)
             )
             if cls in (tuple, list):
@@ -276,7 +285,7 @@ def rebuilt(kind: Kind, path: Path, leaf: Any, original: n.Expr | None = None) -
                 tuple(
                     (
                         n.Const(k, kind=Static(k)),
-                        rebuilt(item, (*path, k), leaf, None if original is None else part(original, k)),
+                        rebuilt(item, (*path, k), leaf, None if original is None else part(original, k), held),
                     )
                     for k, item in zip(keys, items, strict=True)
                 ),
@@ -284,7 +293,7 @@ def rebuilt(kind: Kind, path: Path, leaf: Any, original: n.Expr | None = None) -
             )
         case Struct(form="record", items=items, keys=keys):
             fields = {
-                k: rebuilt(item, (*path, k), leaf, None if original is None else part(original, k))
+                k: rebuilt(item, (*path, k), leaf, None if original is None else part(original, k), held)
                 for k, item in zip(keys, items, strict=True)
             }
             return made_of(kind, fields)

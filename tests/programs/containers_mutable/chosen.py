@@ -174,3 +174,12 @@ def dict_by_the_sign(a, x):
         d = pos if v > 0 else neg
         d[k] = v * x
     return sum(pos.values()) + 3 * sum(v * v for v in neg.values())
+
+
+@program(1.3, 0, static="i")
+@program(1.3, 1, static="i")
+def one_of_those_that_a_comprehension_leaves(x, i):
+    a, b = [x], [x * 2]
+    c = [v for v in (a, b) if len(v) == 1][i]
+    c.append(x * x)
+    return sum(a) + 3 * sum(b)
