@@ -369,22 +369,29 @@ def zeros_alike(value: Any, found: dict[int, Any] | None = None) -> Any:
     return None
 
 
-def buffers_like(value: Any) -> Any:
+def buffers_like(value: Any, found: dict[int, Any] | None = None) -> Any:
     """Return buffers of zeros for a structure: an array for each array, one without axes for each number.
+
+    Where two of its items are one array or list, so are their buffers.
 
     >>> buffers_like([1.0, np.ones(2)])
     [array(0.), array([0., 0.])]
     """
+    found = {} if found is None else found
+    if isinstance(value, (list, dict, np.ndarray)) and id(value) in found:
+        return found[id(value)]
+    new: Any = None
     if isinstance(value, list):
-        return [buffers_like(item) for item in value]
-    if isinstance(value, tuple):
-        return tuple([buffers_like(item) for item in value])
-    if isinstance(value, dict):
-        return {key: buffers_like(item) for key, item in value.items()}
-    if isinstance(value, (int, float, complex, np.ndarray, np.generic)):
+        new = [buffers_like(item, found) for item in value]
+    elif isinstance(value, tuple):
+        new = tuple([buffers_like(item, found) for item in value])
+    elif isinstance(value, dict):
+        new = {key: buffers_like(item, found) for key, item in value.items()}
+    elif isinstance(value, (int, float, complex, np.ndarray, np.generic)):
         kind = np.result_type(value)
-        return np.zeros_like(value, kind if kind.kind in "fc" else np.float64)
-    return None
+        new = np.zeros_like(value, kind if kind.kind in "fc" else np.float64)
+    found[id(value)] = new
+    return new
 
 
 def same_buffers(buffers: Any) -> Any:

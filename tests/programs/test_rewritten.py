@@ -1,0 +1,242 @@
+"""Programs written otherwise: the same function in other words has the same derivatives.
+
+Operations get names by `:=`, become items of lists, or are handed through a function; the body becomes a local
+function, a loop that is left, or stands in a `try`. What is refused then is no fault.
+
+    pytest tests/programs/test_rewritten.py --whole     # all programs, in all ways
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+import inspect
+import warnings
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import ADError, grad, jvp, vjp
+
+from . import structures
+from .checks import ADJOINT_TOLERANCE, SINGLE_TOLERANCE, seed_of, tangents_of
+from .corpus import Program, load
+from .refused import REFUSED, REFUSED_FORWARD
+from .rewritten import loaded, rewritten
+
+FIRST = """
+def _same(value):
+    return value
+"""
+_OF_NUMBERS = {"abs", "float", "max", "min", "sum"}
+# Whose parts are evaluated later, several times or not at all, or are no values.
+_APART = (
+    *(ast.Lambda, ast.FunctionDef, ast.ClassDef, ast.JoinedStr, ast.Slice, ast.Delete, ast.Assert),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
+
+
+class Around(ast.NodeTransformer):
+    """Puts something around the operations, items and calls of a function that are certainly evaluated once."""
+
+    def __init__(self, made: Callable[[ast.expr, int], ast.expr]) -> None:
+        self.made = made
+        self.count = 0
+
+    def around(self, node: ast.expr) -> ast.expr:
+        self.count += 1
+        return ast.copy_location(self.made(node, self.count), node)
+
+    def visit(self, node: ast.AST) -> Any:
+        return node if isinstance(node, _APART) else super().visit(node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.IfExp:
+        node.test = self.visit(node.test)
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.BoolOp:
+        node.values[0] = self.visit(node.values[0])
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.Compare:
+        node.left = self.visit(node.left)
+        if len(node.ops) == 1:
+            node.comparators = [self.visit(e) for e in node.comparators]
+        return node
+
+    def visit_While(self, node: ast.While) -> ast.While:
+        node.body = [self.visit(stmt) for stmt in node.body]
+        node.orelse = [self.visit(stmt) for stmt in node.orelse]
+        return node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr:
+        if isinstance(node.value, ast.Call):
+            node.value.args = [self.visit(e) for e in node.value.args]
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        return self.around(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        if isinstance(node.value, ast.Call | ast.Subscript):
+            node.value = self.visit(node.value)
+        if not isinstance(node.slice, ast.Tuple | ast.Slice):
+            node.slice = self.visit(node.slice)
+        return self.around(node) if isinstance(node.ctx, ast.Load) else node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        match node.func:
+            case ast.Name(id=name) if name not in _OF_NUMBERS:
+                node.args = [self.visit(e) for e in node.args]
+                return node
+        self.generic_visit(node)
+        match node.func:
+            case ast.Attribute(value=ast.Name(id="np" | "math")):
+                return self.around(node)
+            case _:
+                return node
+
+
+def around(made: Callable[[ast.expr, int], ast.expr]) -> Callable[[ast.FunctionDef], bool]:
+    def rewrite(function: ast.FunctionDef) -> bool:
+        work = Around(made)
+        function.body = [work.visit(stmt) for stmt in function.body]
+        return work.count > 0
+
+    return rewrite
+
+
+def _inside(body: list[ast.stmt]) -> list[ast.AST]:
+    return [node for stmt in body for node in ast.walk(stmt)]
+
+
+def in_a_function(function: ast.FunctionDef, *, given: bool) -> bool:
+    """The body as a local function, which is given the parameters or reads them where they are."""
+    params = function.args
+    names = [a.arg for a in (*params.posonlyargs, *params.args, *params.kwonlyargs)]
+    inside = _inside(function.body)
+    if params.vararg or params.kwarg or any(isinstance(e, ast.Nonlocal | ast.Global) for e in inside):
+        return False
+    bound = {e.id for e in inside if isinstance(e, ast.Name) and isinstance(e.ctx, ast.Store | ast.Del)}
+    shared = [name for name in names if name in bound]
+    outer: list[ast.stmt] = [ast.Nonlocal(shared)] if shared and not given else []
+    own = [ast.arg(name) for name in names] if given else []
+    arguments = ast.arguments([], own, None, [], [], None, [])
+    inner = ast.FunctionDef("_inner", arguments, outer + function.body, [], None)
+    call = ast.Call(ast.Name("_inner", ast.Load()), [ast.Name(a.arg, ast.Load()) for a in own], [])
+    function.body = [inner, ast.Return(call)]
+    return True
+
+
+def in_a_loop(function: ast.FunctionDef) -> bool:
+    """The body as a loop that is left by the `return`."""
+    apart = ast.FunctionDef | ast.Lambda | ast.ClassDef | ast.Nonlocal | ast.Global
+    if any(isinstance(e, apart) for e in _inside(function.body)):
+        return False
+    function.body = [ast.While(ast.Constant(value=True), function.body, [])]
+    return True
+
+
+def in_a_try(function: ast.FunctionDef) -> bool:
+    handler = ast.ExceptHandler(ast.Name("KeyboardInterrupt", ast.Load()), None, [ast.Raise()])
+    function.body = [ast.Try(function.body, [handler], [], [])]
+    return True
+
+
+def _named(node: ast.expr, count: int) -> ast.expr:
+    return ast.NamedExpr(ast.Name(f"_named_{count}", ast.Store()), node)
+
+
+def _item(node: ast.expr, _count: int) -> ast.expr:
+    return ast.Subscript(ast.List([node], ast.Load()), ast.Constant(0), ast.Load())
+
+
+def _handed(node: ast.expr, _count: int) -> ast.expr:
+    return ast.Call(ast.Name("_same", ast.Load()), [node], [])
+
+
+WAYS: dict[str, Callable[[ast.FunctionDef], bool]] = {
+    "named": around(_named),
+    "items": around(_item),
+    "handed": around(_handed),
+    "given": functools.partial(in_a_function, given=True),
+    "read": functools.partial(in_a_function, given=False),
+    "looped": in_a_loop,
+    "tried": in_a_try,
+}
+
+
+@functools.cache
+def written(name: str, way: str) -> tuple[ast.Module, frozenset[str]]:
+    return rewritten(name, lambda f: not _yields(f) and WAYS[way](f), FIRST)
+
+
+def _yields(function: ast.FunctionDef) -> bool:
+    return any(isinstance(e, ast.Yield | ast.YieldFrom) for e in ast.walk(function))
+
+
+@functools.cache
+def changed(name: str, way: str) -> dict[str, Any]:
+    return loaded(f"{way}_{name.replace('.', '_')}", written(name, way)[0])
+
+
+def run(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    with warnings.catch_warnings(), np.errstate(all="ignore"), redirect_stdout(StringIO()):
+        warnings.simplefilter("ignore")
+        return function(*copy.deepcopy(args), **copy.deepcopy(kwargs))
+
+
+def cases() -> list[Any]:
+    programs = [
+        program
+        for program in load()
+        if program.raises is None and program.inputs and inspect.isfunction(program.fn) and program.name not in REFUSED
+    ]
+    return [pytest.param(program, way, id=f"{program.name}-{way}") for program in programs for way in WAYS]
+
+
+@pytest.mark.parametrize(("program", "way"), cases())
+def test_in_other_words(program: Program, way: str) -> None:
+    if program.fn.__name__ not in written(program.fn.__module__, way)[1]:
+        pytest.skip("there is nothing to write otherwise")
+    fn = changed(program.fn.__module__, way)[program.fn.__name__]
+    try:
+        value = run(program.fn, *program.args, **program.kwargs)
+        other = run(fn, *program.args, **program.kwargs)
+    except UnboundLocalError:
+        pytest.skip("a name is read where a branch that was not taken would have set it")
+    if structures.difference(value, other) is not None:
+        pytest.skip("it looks at itself")
+    lead = (seed_of(program, value),) if program.vector else ()
+    tolerance = 10 * (SINGLE_TOLERANCE if program.single else ADJOINT_TOLERANCE)
+
+    def compare(got: Any, want: Any) -> None:
+        assert got.shape == want.shape
+        scale = max(1.0, float(np.max(np.abs(want), initial=0.0, where=np.isfinite(want))))
+        assert got == pytest.approx(want, rel=tolerance, abs=tolerance * scale, nan_ok=True)
+
+    transformation = vjp if program.vector else grad
+    want = run(transformation(program.fn, wrt=program.wrt), *lead, *program.args, **program.kwargs)
+    try:
+        got = run(transformation(fn, wrt=program.wrt, check=False), *lead, *program.args, **program.kwargs)
+    except ADError:
+        got = None
+    arguments = program.bind().arguments
+    for name in program.inputs if got is not None else ():
+        compare(*(structures.reals(p[1][name], name, program.static, like=arguments[name]) for p in (got, want)))
+    if program.name in REFUSED_FORWARD:
+        return
+    tangents = tangents_of(program)
+    want = run(jvp(program.fn, wrt=program.inputs), tangents, *program.args, **program.kwargs)
+    try:
+        got = run(jvp(fn, wrt=program.inputs, check=False), tangents, *program.args, **program.kwargs)
+    except ADError:
+        return
+    for k in (0, 1):
+        compare(*(structures.reals(both[k], like=value) for both in (got, want)))
