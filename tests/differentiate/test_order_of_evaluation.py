@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import random
 from collections import namedtuple
 from dataclasses import dataclass, replace
@@ -157,10 +158,60 @@ def noisy(x: Any, rng: Any) -> Any:
     return x * rng.normal() if rng.uniform() > 0.3 else x + rng.normal()
 
 
+def sums_of_draws(x: Any, rng: Any) -> Any:
+    plain = np.sum(x) * rng.normal() + sum(v * rng.normal() for v in x) * rng.normal()
+    mapped = x[0] * rng.normal() + max(map(functools.partial(noisy, rng=rng), x)) * rng.normal()
+    from_a_draw = sum((v * rng.normal() for v in x * rng.normal()), rng.normal() * x[0])
+    either = x[1] * rng.normal() + (sum([v * rng.normal() for v in x]) if rng.normal() < 0 else max(x * rng.normal()))
+    return plain * mapped + from_a_draw * either
+
+
+def lists_and_dicts_of_draws(x: Any, rng: Any) -> Any:
+    others = {"q": x[0], "r": x[1]}
+    a = [x[0] * rng.normal(), *[v * rng.normal() for v in x], x[1] * rng.normal()]
+    b = [x[2] * rng.normal(), *x, sum(v * rng.normal() for v in x)]
+    d = {"a": x[0] * rng.normal(), "b": sum(v * rng.normal() for v in x), **others, "c": x[1] * rng.normal()}
+    length = math.hypot(x[0] * rng.normal(), *[v * rng.normal() for v in x]) * rng.normal()
+    return a[0] * 3 + a[1] - a[2] * a[3] * a[4] + b[0] * b[-1] + d["a"] * 3 + d["b"] * d["c"] * d["q"] + length
+
+
+def sums_of_draws_put_where_a_draw_says(x: Any, rng: Any) -> Any:
+    y = x * 1.0
+    y[rng.integers(0, 3)] += sum(v * rng.normal() for v in x)
+    y[int(sum(abs(rng.normal()) for v in x)) % 3] = rng.normal() * x[0]
+    y[rng.integers(0, 3)] = sum(v * rng.normal() for v in x)
+    return np.sum(y * x)
+
+
+def drawn_in_turn(x: Any, rng: Any) -> Any:
+    total = x[0]
+    for k, v in enumerate(v * rng.normal() for v in x):
+        total = total + k * v * rng.normal()
+    return total
+
+
+def drawn_by_a_loop_alone(x: Any, rng: Any) -> Any:
+    total = x[0]
+    for k, v in enumerate(v * rng.normal() for v in x):
+        total = total + k * v * v
+    for a, b in zip((v * v for v in x), map(np.exp, x), strict=True):
+        total = total + a * b * rng.normal()
+    return total
+
+
+def test_a_loop_that_draws_in_turn_with_its_items_is_refused() -> None:
+    with pytest.raises(ADError, match="draws in turn"):
+        grad(drawn_in_turn, wrt="x")(np.array([0.3, 0.8]), np.random.default_rng(0))
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
     "function",
     [
+        sums_of_draws,
+        lists_and_dicts_of_draws,
+        sums_of_draws_put_where_a_draw_says,
+        drawn_by_a_loop_alone,
         weights_by_keyword,
         number_put_where_a_draw_says,
         items_exchanged_by_draws,

@@ -8,6 +8,7 @@ s = s._replace(p=x)          s = State(q=s.q, p=x)
 from __future__ import annotations
 
 from collections.abc import Callable as Function
+from dataclasses import replace
 from typing import Any
 
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target
@@ -79,6 +80,22 @@ def joined(entries: list[tuple[Any, n.Expr]], span: Any) -> n.Expr:
     final = dict(entries)
     kind = Struct("dict", dict, tuple(final), tuple(e.kind for e in final.values()))
     return n.Mapping(tuple((constant(k), e) for k, e in final.items()), kind=kind, span=span)
+
+
+def merged(expr: n.Expr, named: Named) -> n.Expr:
+    """`{"a": x, **d}`, key by key."""
+    if not isinstance(expr, n.Mapping):
+        return expr
+    new: list[tuple[n.Expr | None, n.Expr]] = []
+    for key, value in expr.entries:
+        if key is None and is_dict(value.kind):
+            new += [(constant(k), e) for k, e in entries_of(named(value))]
+        else:
+            new.append((key, value))
+    literal = [literal_key(k) if k is not None else (False, None) for k, _ in new]
+    if all(known for known, _ in literal):
+        return joined([(k, e) for (_, k), (_, e) in zip(literal, new, strict=True)], expr.span)
+    return replace(expr, entries=tuple(new))
 
 
 def rewritten(call: Target, named: Named, visit: Named, emit: Function[[n.Stmt], None], span: Any) -> n.Expr:

@@ -44,7 +44,7 @@ from adcompile.differentiate.desugar.iteration.listing import (
     loops,
     with_named_result,
 )
-from adcompile.differentiate.desugar.iteration.views import is_dict_view
+from adcompile.differentiate.desugar.iteration.views import held_view, is_dict_view
 from adcompile.differentiate.desugar.splicing import is_fixed, is_taken_apart, one_by_one, spliced, taken_apart
 from adcompile.differentiate.desugar.structure import with_test_inside
 from adcompile.differentiate.normal.inlining import Inlining
@@ -53,7 +53,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import BOOL, INT, Kind, Scalar, Sequence, Struct, Table, Unknown
 from adcompile.ir.make import ref
-from adcompile.ir.order import evaluated, exchanged
+from adcompile.ir.order import evaluated, in_turn
 from adcompile.ir.quote import Quoted, inlined, quote, reads_of
 from adcompile.ir.walk import (
     binds,
@@ -87,15 +87,6 @@ def unfold(body: list[n.Stmt], inliner: Inliner, *, keeps_sums: bool = False) ->
     calls = [e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Call)]
     work.passed = {a.variable for e in calls if work.user(e) for a in e.args if isinstance(a, n.Read)}
     return with_named_result(work.block(body)), work.changed
-
-
-def _held_view(view: n.Expr) -> UnsupportedError:
-    return UnsupportedError(
-        "cannot follow a view of a dict that is kept",
-        span=view.span,
-        reason="It shows what the dict holds later on, too.",
-        remedy="Call the method where its items are used, or make a list of them.",
-    )
 
 
 def _is_generator(expr: n.Expr) -> bool:
@@ -133,10 +124,11 @@ class _Unfolding(Inlining):
                 if fused is not None:
                     self.changed = True
                     return fused
+                zips.check_turns(self, stmt)
                 stmt.iterable = self.used_up(stmt.iterable)
                 return [*self.lines, stmt]
             case n.Assign(value=n.Call() as value) if is_dict_view(value):
-                raise _held_view(value)
+                raise held_view(value)
             case n.Assign(value=n.Call() as value) if self.is_lazy(value):
                 return [stmt]  # it is used up once, wherever that may be
             case n.While(test=test):
@@ -154,6 +146,13 @@ class _Unfolding(Inlining):
                 self.changed = True
                 text = replace(value.text, kind=Unknown("a generator that is not used up where it is made"))
                 return [replace(stmt, value=text)]
+            case n.Augment(target=n.Subscript() as target, value=value) if not self.are_harmless(target, value):
+                stmt.target = self.placed(target)
+                stmt.value = self.visit(value)
+                return [*self.lines, stmt]
+            case n.Store(target=target, value=value) if not self.are_harmless(target, value):
+                value = self.settle(self.visit(value))  # it comes before what finds the place
+                return [*self.lines, *self.store(stmt, target, value)]
             case n.Assign(target=target, value=value) if self.stirs(value):
                 made = self.value(value, target)
                 same = isinstance(made, n.Read) and made.variable is target
@@ -196,29 +195,36 @@ class _Unfolding(Inlining):
             case n.Call() if self.user(expr) is not None:  # it is written out with the iterators that it is given
                 return rebuild(expr, lambda e: e if _is_generator(e) or is_dict_view(e) else self.visit(e))
             case n.Display() | n.Mapping() if (view := next(filter(is_dict_view, children(expr)), None)) is not None:
-                raise _held_view(view)
+                raise held_view(view)
             case _ if self.stirs(expr):
                 self.changed = True
                 return self.value(expr)
-        parts = evaluated(expr)
-        stirring = [k for k, part in enumerate(parts) if any(self.stirs(e) for e in walk(part))]
-        new: dict[int, n.Expr] = {}
+        return self.parts_in_turn(expr)
+
+    def parts_in_turn(self, expr: n.Expr) -> n.Expr:
+        """The expression with loops before it for its parts: what comes before one that matters to it has a line."""
         uses_up = not isinstance(expr, n.Call) or self.uses_up(expr)
-        for k, part in enumerate(parts):
-            inner = part.value if isinstance(part, n.Starred) else part
-            if uses_up and isinstance(inner, n.Comprehension):
+
+        def pulled(part: n.Expr) -> n.Expr:
+            if isinstance(part, n.Starred):
+                return replace(part, value=pulled(part.value))
+            if uses_up and isinstance(part, n.Comprehension):
                 self.changed = True
-                pulled = self.comprehension(inner, None)
-            elif uses_up:
-                pulled = self.used_up(inner)
-            else:
-                pulled = self.visit(inner)
-            later = [parts[j] for j in stirring if j > k]
-            harmless = all(idioms.is_harmless(e, self.scope) for e in [part, *later])
-            if later and not harmless and not self.settled(pulled):
-                pulled = self.hold(pulled, like=part)
-            new[id(inner)] = pulled
-        return exchanged(expr, new)
+                return self.comprehension(part, None)
+            return self.used_up(part) if uses_up else self.visit(part)
+
+        def gets_a_line(part: n.Expr) -> bool:  # so may what is taken apart
+            taken = isinstance(expr, n.Mapping) or isinstance(part, n.Starred)
+            return taken or any(map(self.stirs, walk(part)))
+
+        parts = evaluated(expr)
+        last = max((k for k, part in enumerate(parts) if gets_a_line(part)), default=-1)
+        harmless = self.are_harmless(*parts[: last + 1])
+        return in_turn(expr, pulled, gets_a_line, lambda e, like: e if harmless else self.settle(e, like=like))
+
+    def are_harmless(self, *exprs: n.Expr) -> bool:
+        """Whether these may be evaluated in another order."""
+        return all(idioms.is_harmless(e, self.scope) for e in exprs)
 
     def sorts(self, call: n.Call) -> bool:
         """Whether a call sorts a list in place."""
@@ -290,7 +296,7 @@ class _Unfolding(Inlining):
                 return isinstance(table, n.Read) or (name == "get" and idioms.reads_parts(table))
             case MethodCall(receiver=n.Read(kind=Struct(form="dict")), name="get", args=(key, *default)):
                 known = literal_key(key)[0]
-                return not known or not all(idioms.is_harmless(e, self.scope) for e in default)
+                return not known or not self.are_harmless(*default)
             case MethodCall(receiver=receiver, name="remove", args=(_,)):
                 return is_list(receiver.kind)
             case MethodCall(receiver=receiver, name="sort", args=()):
@@ -417,13 +423,14 @@ class _Unfolding(Inlining):
         match expr:
             case n.Comprehension():
                 return self.comprehension(expr, target)
-            case n.Display(items=items):
-                return self.spliced(expr, [self.visit(e) for e in items])
+            case n.Display():
+                whole = self.parts_in_turn(expr)
+                return self.spliced(expr, list(children(whole)))
             case n.Binary(left=left, right=right):
                 parts = [self.named(e, "items") for e in (left, right)]
                 return mappings.joined([entry for e in parts for entry in mappings.entries_of(e)], expr.span)
-            case n.Mapping(entries=entries):
-                return self.merged(expr, entries)
+            case n.Mapping():
+                return mappings.merged(self.parts_in_turn(expr), lambda e: self.named(e, "items"))
             case n.Call():
                 first = beyond(expr, self.scope)
                 return self.call(expr, target) if first is None else zips.closed(self, expr, first)
@@ -433,20 +440,6 @@ class _Unfolding(Inlining):
     def spliced(self, expr: n.Display, items: list[n.Expr]) -> n.Expr:
         """A list or tuple put together of others."""
         return spliced(expr, items, lambda e: self.named(e, "items"), lambda e: idioms.is_harmless(e, self.scope))
-
-    def merged(self, expr: n.Mapping, entries: tuple[tuple[n.Expr | None, n.Expr], ...]) -> n.Expr:
-        """`{"a": x, **d}`, key by key."""
-        new: list[tuple[n.Expr | None, n.Expr]] = []
-        for key, value in entries:
-            if key is None and mappings.is_dict(value.kind):
-                found = mappings.entries_of(self.named(value, "items"))
-                new += [(mappings.constant(k), e) for k, e in found]
-            else:
-                new.append((key and self.visit(key), self.visit(value)))
-        literal = [literal_key(k) if k is not None else (False, None) for k, _ in new]
-        if all(known for known, _ in literal):
-            return mappings.joined([(k, e) for (_, k), (_, e) in zip(literal, new, strict=True)], expr.span)
-        return replace(expr, entries=tuple(new))
 
     def comprehension(self, found: n.Comprehension, target: n.Variable | None, name: str = "items") -> n.Expr:
         """A comprehension as a list, set or dict that is made in a loop; as its text where it cannot vary."""
@@ -584,6 +577,9 @@ class _Unfolding(Inlining):
         made = self.names.shared(made, self.taken)
         if function is sum:
             start = args[1] if len(args) > 1 else given.get("start", n.Const(0, kind=INT))
+            if not idioms.is_harmless(start, self.scope):  # what is run over first is evaluated before
+                first, *rest = made.clauses
+                made = replace(made, clauses=(replace(first, iterable=self.named(first.iterable, "items")), *rest))
             kind = made.element.kind
             is_plain = len(made.clauses) == 1 and idioms.is_one_loop(made.clauses[0])  # which becomes a generator again
             keeps = self.keeps_sums or (_COMPENSATED and not is_plain)

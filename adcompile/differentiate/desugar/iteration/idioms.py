@@ -15,6 +15,7 @@ import functools
 import itertools
 import math
 import operator
+import types
 from collections.abc import Callable as Called
 from dataclasses import replace
 from typing import Any
@@ -24,11 +25,12 @@ import numpy as np
 from adcompile.analyses.typing.calls import is_generator, resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, Target, UnknownCall, UserCall
 from adcompile.differentiate.desugar.iteration import prelude
+from adcompile.differentiate.storage.repeatable import is_repeatable
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Struct, Table, is_continuous, item_of
 from adcompile.ir.make import ref
 from adcompile.ir.quote import quote, quote_lines
-from adcompile.ir.walk import substitute, walk
+from adcompile.ir.walk import expressions, statements, substitute, walk
 from adcompile.value_classes import value_class
 
 Function = Called[..., Any]
@@ -260,9 +262,22 @@ def stays_text(expr: n.Expr, scope: Scope) -> bool:
 
 
 def is_harmless(expr: n.Expr, scope: Scope) -> bool:
-    """Whether writing an expression as lines before it changes nothing that is read beside it."""
+    """Whether writing an expression as lines before it changes nothing that is read, or drawn, beside it."""
     changing = ("pop", "append", "add", "popleft", "remove", "insert")
-    return not any(_may_change(e, scope, changing) for e in walk(expr))
+    return not any(_may_change(e, scope, changing) or _draws(e, scope) for e in walk(expr))
+
+
+def _draws(e: n.Expr, scope: Scope) -> bool:
+    """Whether a call does not give the same again, as of a generator of random numbers; or a function that is given."""
+    match e:
+        case n.Call():
+            found = resolve(e, scope)
+            function = found.function if isinstance(found, LibraryCall) else None
+            return function is not None and function not in WRITTEN_OUT and not is_repeatable(function)
+        case n.Lambda(function=function):
+            return not all(is_harmless(x, scope) for s in statements(function.body) for x in expressions(s))
+        case _:
+            return isinstance(e.kind, Callable) and isinstance(e.kind.target, types.FunctionType | n.Function)
 
 
 def _may_change(e: n.Expr, scope: Scope, changing: tuple[str, ...]) -> bool:
