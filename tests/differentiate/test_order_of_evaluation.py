@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import random
@@ -199,12 +200,38 @@ def drawn_by_a_loop_alone(x: Any, rng: Any) -> Any:
     return total
 
 
+def caught_between_draws(x: Any, rng: Any) -> Any:
+    try:
+        first = x[rng.integers(0, 6)] * rng.normal()
+    except IndexError:
+        first = x[0] * rng.normal() * 3
+    second = first * rng.normal()
+    with contextlib.suppress(IndexError):
+        if second < 1.0:
+            second = x[rng.integers(0, 6)] * rng.normal() * x[rng.integers(0, 6)]
+    return first * second * rng.normal()
+
+
+def caught_around_a_helper(x: Any, rng: Any) -> Any:
+    try:
+        return item_drawn(x, rng) * rng.normal()
+    except IndexError:
+        return np.sum(x * x) * rng.normal()
+
+
+def item_drawn(x: Any, rng: Any) -> Any:
+    total = 0.0
+    for v in x:
+        total = total + x[rng.integers(0, 4)] * rng.normal() * np.sin(v)
+    return total * x[rng.integers(0, 4)] * noisy(x[0], rng)
+
+
 def test_a_loop_that_draws_in_turn_with_its_items_is_refused() -> None:
     with pytest.raises(ADError, match="draws in turn"):
         grad(drawn_in_turn, wrt="x")(np.array([0.3, 0.8]), np.random.default_rng(0))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(
     "function",
     [
@@ -212,6 +239,8 @@ def test_a_loop_that_draws_in_turn_with_its_items_is_refused() -> None:
         lists_and_dicts_of_draws,
         sums_of_draws_put_where_a_draw_says,
         drawn_by_a_loop_alone,
+        caught_between_draws,
+        caught_around_a_helper,
         weights_by_keyword,
         number_put_where_a_draw_says,
         items_exchanged_by_draws,

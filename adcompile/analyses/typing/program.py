@@ -67,6 +67,7 @@ class Program:
         self.entwined: dict[int, bool] = {}  # of typed functions: whether parts of the result may share memory
         self.exposed: dict[int, bool] = {}  # of typed functions: whether the result may reach memory outside them
         self.rebound: set[n.Variable] = set()  # by local functions that declare them `nonlocal`
+        self.attempts = False  # whether a `try` is somewhere, which may call anything
         self.steep: dict[n.Function, bool] = {}  # of functions: whether they may compute a slope that is not finite
         self.manager = Manager()
         self.checked: dict[int, Typed] = {}  # typed functions whose updates in place are in form
@@ -140,6 +141,7 @@ class Program:
             return
         self._known.add(function)
         self._structure(function)
+        self.attempts |= any(isinstance(stmt, n.Try) for stmt in statements(function.body))
         self.rebound |= set(function.captures) & set(bound_in(function.body))
         counts: dict[n.Variable, int] = {}
         for stmt in statements(function.body):

@@ -35,7 +35,6 @@ class Naming(WritingOut):
     """Brings expressions into a form where calls that change something stand alone."""
 
     drawing = False  # several calls in the statement at hand draw, or do something else that is noticed
-    attempts = 0  # `try` and `with` around
 
     # ----------------------------------------------------------------------------------------------- which calls stir
 
@@ -144,8 +143,8 @@ class Naming(WritingOut):
         stirred = {id(part) for part in parts[:last]}
 
         def settle(part: n.Expr, like: n.Expr) -> n.Expr:
-            # a draw changes nothing of what stands before it, but in a `try` that may raise before it is drawn
-            return self.settle(part, like=like) if self.attempts or id(like) in stirred else part
+            # a draw changes nothing of what stands before it, but that may raise before it is drawn, and be caught
+            return self.settle(part, like=like) if self.inliner.attempts or id(like) in stirred else part
 
         whole = in_turn(expr, self.visit, lambda part: any(map(self.moves, walk(part))), settle)
         if isinstance(whole, n.Call) and self.moves(whole):

@@ -53,11 +53,8 @@ class Inlining(Naming, Generators):
 
     def statement(self, stmt: n.Stmt) -> list[n.Stmt]:  # noqa: C901, PLR0912, PLR0915 - one case a statement
         """A statement, with what had to be pulled out in front of it."""
-        is_attempt = isinstance(stmt, n.Try | n.With)
-        self.attempts += is_attempt
         for inner in blocks(stmt):
             inner[:] = self.block(inner)
-        self.attempts -= is_attempt
         if isinstance(stmt, n.With) and (made_by := generator_of(stmt.manager)) is not None:
             return self.entered(stmt, made_by)
         if isinstance(stmt, n.For) and (generator := self.generator(stmt.iterable)) is not None:

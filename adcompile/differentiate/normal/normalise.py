@@ -108,7 +108,10 @@ def normalise(
             "gives the same", callee.body, lambda: gives_the_same(callee.body, scope, program)
         )
 
-    inliner = Inliner(resolver.scope, must_inline, may_inline, lower, settled, draws, program.rebound, program.flagged)
+    inliner = Inliner(
+        resolver.scope, must_inline, may_inline, lower, settled, draws,
+        attempts=program.attempts, rebound=program.rebound, flagged=program.flagged,
+    )  # fmt: skip
     body, changed = unfold(copy_block(typed.body), inliner, keeps_sums=keeps_sums)
     if changed:
         return body

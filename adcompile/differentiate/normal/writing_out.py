@@ -45,6 +45,7 @@ class Inliner:
     lower: Function[[UserCall], n.Function]
     settled: Function[[UserCall], n.Function | None]  # the same, with its own calls written out; None where it differs
     draws: Function[[UserCall], bool]  # functions that may give something else the next time, or are noticed
+    attempts: bool  # whether an exception may be caught
     rebound: set[n.Variable]  # names that local functions set
     flagged: dict[n.Variable, n.Variable]  # the flags that say whether names are set
 

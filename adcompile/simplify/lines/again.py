@@ -47,6 +47,7 @@ from adcompile.ir.walk import (
     substitute,
     walk,
 )
+from adcompile.simplify.lines.dead import may_draw, may_raise
 
 _MOST = 2  # times that a value is written
 
@@ -58,6 +59,8 @@ def written_again(function: n.Function) -> None:
     memory = memory_of(function)
     loops = [s for s in statements(function.body) if isinstance(s, n.For | n.While)]
     looped = {id(block) for loop in loops for block in all_blocks(loop.body)}
+    attempts = [s for s in statements(function.body) if isinstance(s, n.Try)]
+    caught = {id(inner) for attempt in attempts for block in blocks(attempt) for inner in all_blocks(block)}
     for block in list(all_blocks(function.body)):
         for stmt in [s for s in block if isinstance(s, n.Assign)]:
             target, value = stmt.target, stmt.value
@@ -65,7 +68,9 @@ def written_again(function: n.Function) -> None:
                 continue
             if not _is_cheap(value) or (id(block) in looped and not isinstance(value.kind, Array)):
                 continue
-            users = _users(block, stmt, uses[target], memory)
+            # in a `try`, what raises must not move past what then would have been done
+            rest = block[block.index(stmt) + 1 :][: 1 if id(block) in caught else None]
+            users = _users(rest, stmt, uses[target], memory)
             for user in users:
                 change_expressions(user, partial(_put, target, value))
             if users:
@@ -116,12 +121,14 @@ def _is_number(expr: n.Expr) -> bool:
     return isinstance(expr, n.Read | n.Const) and isinstance(expr.kind, Scalar)
 
 
-def _users(block: list[n.Stmt], stmt: n.Assign, uses: int, memory: Memory) -> list[n.Stmt]:
-    """The lines of a block that read a value, if these are all and its value is the same there; else none."""
+def _users(rest: list[n.Stmt], stmt: n.Assign, uses: int, memory: Memory) -> list[n.Stmt]:
+    """The lines behind a value that read it, if these are all and its value is the same there; else none."""
     made_of = set(_read_by(stmt))
     held = memory_read(stmt.value)
     found: list[n.Stmt] = []
-    for other in block[block.index(stmt) + 1 :]:
+    for other in rest:
+        if may_raise(stmt.value) and any(map(may_draw, expressions(other))):
+            return []
         if any(stmt.target in reads(e) for e in expressions(other)):
             count = _read_by(other).count(stmt.target)
             if not count or isinstance(other, n.Push | n.While | n.Unpack | n.Define) or _hands_on(other, stmt.target):

@@ -26,10 +26,10 @@ from functools import cached_property
 
 import numpy as np
 
-from adcompile.analyses.memory.effects import changes_something
+from adcompile.analyses.memory.effects import CONTAINER_CHANGES, changes_something
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Callable
+from adcompile.ir.kinds import Callable, Scalar
 from adcompile.ir.walk import binds, blocks, expressions, of_expression, reads, statements, targets, walk
 from adcompile.texts.generated import is_generated
 
@@ -272,6 +272,27 @@ def _is_sink(variable: n.Variable) -> bool:
 def pure(expr: n.Expr) -> bool:
     """Whether leaving an expression out cannot be noticed. What the compiler wrote calls only rules' functions."""
     return _is_harmless(expr) and not any(f.is_noticed for f in _generated_functions(expr))
+
+
+def may_draw(expr: n.Expr) -> bool:
+    """Whether evaluating an expression does something that is noticed, not only to the lists that a function holds."""
+    calls = (e for e in walk(expr) if isinstance(e, n.Call)) if not pure(expr) else ()
+    changing = (e for e in calls if not (isinstance(e.func, n.Attribute) and e.func.name in CONTAINER_CHANGES))
+    return any(not pure(n.Call(e.func)) for e in changing)
+
+
+@of_expression
+def may_raise(expr: n.Expr) -> bool:
+    """Whether evaluating an expression may end in an exception, which a caller may catch: not at any other time, then.
+
+    Parts of arrays and sums of what fits together are taken for what does not.
+    """
+    return any(
+        isinstance(e, n.Call)
+        or (isinstance(e, n.Subscript) and isinstance(e.kind, Scalar))
+        or (isinstance(e, n.Binary) and e.op in ("/", "//", "%", "**"))
+        for e in walk(expr)
+    )
 
 
 @of_expression

@@ -38,7 +38,7 @@ from adcompile.ir.walk import (
     walk,
 )
 from adcompile.simplify.lines.copies import is_named
-from adcompile.simplify.lines.dead import pure
+from adcompile.simplify.lines.dead import may_draw, may_raise, pure
 from adcompile.texts.generated import is_generated
 
 _LARGEST = 40  # nodes of an expression, beyond which a name helps the reader
@@ -108,6 +108,7 @@ class _Inlining:
         inputs = reads(value)
         held = memory_read(value)
         is_pure = pure(value)
+        raises = may_raise(value)
         for other in body[k + 1 :]:
             for e in expressions(other):
                 if target in reads(e):
@@ -120,6 +121,8 @@ class _Inlining:
                     return None
             if not is_pure and not isinstance(other, n.Remark | n.NewTape):
                 return None
+            if raises and any(may_draw(e) for s in inside for e in expressions(s)):
+                return None  # what raises must not move past what then would not have been done
         return None
 
 
@@ -143,7 +146,7 @@ def _fits(stmt: n.Assign, user: n.Stmt, *, is_pure: bool) -> bool:
         for e in walk(expr):
             if isinstance(e, n.Opaque | n.Lambda) and target in reads(e):
                 return False
-        if not is_pure and not _first(expr, target, set(changed_by(n.Evaluate(value)))):
+        if not (is_pure and not may_raise(value)) and not _first(expr, target, set(changed_by(n.Evaluate(value)))):
             return False
         if isinstance(value.kind, Callable):
             return False
