@@ -175,3 +175,66 @@ def test_hook_of_a_list_whose_items_have_memory_of_their_own(function: Any, name
     assert len(seen[0]) == 2
     twice = derivative(function, hooks={name: lambda g: [2.0 * e for e in g]})(X)
     assert np.allclose(twice, 2.0 * without)
+
+
+def root_left_out(x: Any) -> Any:
+    r = np.sqrt(x)
+    return np.sum(np.where(x == 0.0, 0.0, r))
+
+
+def cube_left_out(x: Any) -> Any:
+    r = np.sqrt(x)
+    q = r * r * r
+    return np.sum(np.where(x > 0.0, q, 0.0))
+
+
+def entropy_with_zeros_set(x: Any) -> Any:
+    r = np.log(x)
+    q = r * x
+    q[x <= 0.0] = 0.0
+    return np.sum(q)
+
+
+def item_by_item(x: Any) -> Any:
+    total = 0.0
+    for v in x:
+        r = np.sqrt(v)
+        q = r * np.sin(r) if v > 0.0 else 0.0
+        total = total + q
+    return total
+
+
+def called_twice(x: Any) -> Any:
+    return np.sum(np.where(x > 0.0, powers(x) * powers(2.0 * x), 0.0))
+
+
+def powers(x: Any) -> Any:
+    r = np.sqrt(x)
+    q = r * x
+    return q * r
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning", "ignore:invalid value:RuntimeWarning")
+@pytest.mark.parametrize(
+    ("function", "names"),
+    [
+        (root_left_out, "r"),
+        (cube_left_out, "r q"),
+        (entropy_with_zeros_set, "r q"),
+        (item_by_item, "r r[*] q q[*]"),
+        (called_twice, "powers.r powers.r[*] powers.q powers.q[*]"),
+    ],
+)
+def test_what_is_left_out_has_no_part_behind_a_hook(function: Any, names: str) -> None:
+    x = np.array([0.0, 1.0, 4.0])
+    without = derivative(function)(x)
+    assert np.isfinite(without).all()
+    for name in names.split():
+        for hook in (lambda _: None, lambda g: g * 1.0):
+            assert np.array_equal(derivative(function, hooks={name: hook})(x), without), name
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning")
+def test_what_a_hook_makes_of_a_zero_counts() -> None:
+    found = derivative(root_left_out, hooks={"r": lambda g: g + 1.0})(np.array([0.0, 1.0, 4.0]))
+    assert list(found) == [np.inf, 1.0, 0.5]

@@ -23,6 +23,7 @@ from adcompile.differentiate.linear.places import (
     read_by,
     rebuilt,
 )
+from adcompile.differentiate.linear.selection import NOWHERE, UNCLEAR, Reach, either, partly, truth
 from adcompile.differentiate.linear.shapes import part_of
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -111,9 +112,13 @@ class Taps:
             return
         saved, self.work.lines = self.work.lines, []
         whole = rebuilt(kind, (), lambda path, leaf: self.plain(stmt, path, leaf, at(like, path)), like)
+        unseen: list[n.Stmt] = []
         places = [(self.work.place(at(stmt.value, path)), path, leaf) for path, leaf in leaves(kind)]
+        reaches: dict[Place, Reach] = {}
         for place, path, leaf in places:  # so that the hook's result has somewhere to go, on every path
             entry = None if place is None else self.work.state.get(place)
+            if place is not None:
+                reaches[place] = NOWHERE if entry is None else entry.reach
             named = entry is not None and entry.literal is None
             if place is not None and not named and not self.work.buffered(place, leaf):
                 zero = self.tapped(stmt.value, path, leaf, at(like, path))
@@ -138,14 +143,32 @@ class Taps:
                     self.work.emit(n.Evaluate(apply(runtime.set_within, buffer, new, kind=Static(None))))
             else:
                 self.work.emit(n.Assign(self.work.adjoint(place), new))
-                self.work.state[place] = Entry(loose(leaf))
+                self.work.state[place] = Entry(loose(leaf), reach=self.reached(place, leaf, reaches[place], unseen))
         lines, self.work.lines = self.work.lines, saved
         if final is not None or hook.is_every:
             self.work.lines += lines
             return
         first = n.Unary("not", n.Read(hook.seen, kind=Sequence(BOOL, list)), kind=BOOL)
         seen = n.Collect(hook.seen, n.Const(value=True, kind=BOOL), Static(value=True))
-        self.work.emit(n.If(first, [seen, *lines], []))
+        self.work.emit(n.If(first, [seen, *lines], unseen))
+
+    def reached(self, place: Place, leaf: Kind, before: Reach, unseen: list[n.Stmt]) -> Reach:
+        """Where a partial counts behind a hook: where it did, and where the hook makes something of a zero.
+
+        `unseen` gets what is done where the hook is not called.
+        """
+        if before.whole or before == UNCLEAR:
+            return before
+        if before.mask is None or before == NOWHERE or not isinstance(leaf, Scalar | Array):
+            return partly(fixed=before.fixed)
+        new = n.Read(self.work.adjoint(place), kind=loose(leaf))
+        made = either(before.mask, truth(new))
+        if made is None:
+            return partly(fixed=before.fixed)
+        kept = self.work.new_mask()
+        self.work.emit(n.Assign(kept, made))
+        unseen.append(n.Assign(kept, before.mask, origin=self.work.origin))
+        return replace(before, mask=n.Read(kept, kind=made.kind), parts=())
 
     def plain(self, stmt: n.Tap, path: Path, leaf: Kind, like: n.Expr) -> n.Expr:
         """The partial of a place as a number of the place's own type."""
