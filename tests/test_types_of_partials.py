@@ -329,3 +329,17 @@ def described(settings: Any, x: Any) -> Any:
 def test_a_whole_number_in_what_a_library_is_given_stands_for_a_real() -> None:
     partial = grad(described)({"a": 0.5, "w": 2}, 0.3)[1].settings
     assert partial == {"a": pytest.approx(0.6), "w": pytest.approx(0.15)}
+
+
+def chosen_of_two(a: Any, b: Any) -> Any:
+    return np.maximum(a, b) * np.where(a > b, a, 2 * b) + np.where(a > b, a * b, b) * np.minimum(a, b)
+
+
+@pytest.mark.parametrize("as_a", [np.float32, lambda v: np.array(v, np.float32)])
+@pytest.mark.parametrize("as_b", [np.float32, lambda v: np.array(v, np.float32)])
+def test_of_a_number_in_single_precision_that_is_chosen_beside_an_array_without_axes(as_a: Any, as_b: Any) -> None:
+    for a, b in ((1.5, 0.7), (0.7, 1.5)):
+        _, partials = grad(chosen_of_two, cache=False)(as_a(a), as_b(b))
+        assert (partials.a.dtype, partials.b.dtype) == (np.float32, np.float32)
+        _, exact = grad(chosen_of_two, cache=False)(a, b)
+        assert (float(partials.a), float(partials.b)) == pytest.approx((exact.a, exact.b), rel=1e-6)

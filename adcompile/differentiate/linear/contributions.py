@@ -305,6 +305,8 @@ class Rules:
             e = self.sum_down(e, argument)
         if not isinstance(kind, Scalar | Array):
             return e
+        if isinstance(kind, Scalar) and kind.dtype in NARROW and isinstance(e.kind, Array):
+            e = self.in_dtype(e, kind.dtype)  # a sum of Python's 0.0 is in double precision
         if elementwise:
             e = self.sum_down(e, argument)
         dtype = kind.dtype
@@ -339,6 +341,16 @@ class Rules:
                 return self.typer(n.Call(method(e, "astype"), (cast,), kind=replace(kind)))
             return self.typer(n.Call(cast, (e,)))
         return e
+
+    def in_dtype(self, e: n.Expr, dtype: str) -> n.Expr:
+        """An expression, or one that a condition chooses, with the numbers of Python's in a dtype."""
+        match e:
+            case n.Const():
+                return self.typer(n.Call(n.Attribute(_MODULES["np"], dtype), (e,)))
+            case n.Conditional(then=then, orelse=orelse):
+                return replace(e, then=self.in_dtype(then, dtype), orelse=self.in_dtype(orelse, dtype))
+            case _:
+                return e
 
     def through(self, g: n.Expr, into: n.Expr) -> n.Expr:
         """What goes through a store into an array, which may be one of whole numbers if its dtype is not known."""
