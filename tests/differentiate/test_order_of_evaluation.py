@@ -200,6 +200,11 @@ def drawn_by_a_loop_alone(x: Any, rng: Any) -> Any:
     return total
 
 
+def default_drawn_in_vain(x: Any, rng: Any) -> Any:
+    d = {"a": x[0]}
+    return d.get("a", rng.normal()) * x[1] * rng.normal() + d.get("b", x[2] * rng.normal())
+
+
 def caught_between_draws(x: Any, rng: Any) -> Any:
     try:
         first = x[rng.integers(0, 6)] * rng.normal()
@@ -239,6 +244,7 @@ def test_a_loop_that_draws_in_turn_with_its_items_is_refused() -> None:
         lists_and_dicts_of_draws,
         sums_of_draws_put_where_a_draw_says,
         drawn_by_a_loop_alone,
+        default_drawn_in_vain,
         caught_between_draws,
         caught_around_a_helper,
         weights_by_keyword,

@@ -37,12 +37,12 @@ from adcompile.differentiate.desugar.iteration.listing import (
     loops,
     names_inside,
 )
-from adcompile.differentiate.storage.repeatable import is_repeatable
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.make import ref
 from adcompile.ir.order import in_turn, items_of, settled
 from adcompile.ir.walk import blocks, change_expressions, children, reads, rebuild, statements, substitute, walk
+from adcompile.rules.repeatable import is_repeatable
 from adcompile.texts.watches import is_library
 
 _CHANGING = ("pop", "popleft", "popitem", "setdefault", "__next__")

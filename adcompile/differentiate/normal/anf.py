@@ -19,7 +19,7 @@ from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.numeric import never_takes
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target, UserCall
 from adcompile.differentiate.normal.writing_out import WritingOut
-from adcompile.differentiate.storage.repeatable import is_repeatable, is_storing
+from adcompile.differentiate.storage.repeatable import is_storing
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import index_parts
@@ -27,6 +27,7 @@ from adcompile.ir.kinds import INT, Array, Choice, Scalar, Sequence, Struct
 from adcompile.ir.make import NP
 from adcompile.ir.order import evaluated, in_turn, items_of, settled
 from adcompile.ir.walk import children, reads, walk
+from adcompile.rules.repeatable import is_repeatable
 
 _RUNNING = ("cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod", "accumulate")
 

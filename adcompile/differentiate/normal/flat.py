@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.regions import holds_memory
-from adcompile.differentiate.storage.repeatable import is_repeatable
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, Text
 from adcompile.ir.walk import children, walk
+from adcompile.rules.repeatable import is_repeatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function

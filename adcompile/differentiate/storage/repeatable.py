@@ -7,7 +7,6 @@ state), is refused here with its line.
 
 from __future__ import annotations
 
-import builtins
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from adcompile.ir.kinds import NONE, Scalar
 from adcompile.ir.walk import binds, blocks, expressions, statements, walk
 from adcompile.rules import registry
 from adcompile.rules.python.standard import gathers, may_be_tried
+from adcompile.rules.repeatable import is_repeatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
@@ -29,17 +29,6 @@ if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program
     from adcompile.analyses.typing.typed import Typed
     from adcompile.source import Span
-
-# These have rows, but do something beside handing out a result, or it does not follow from their arguments.
-_NOTICED = {
-    builtins.print, np.load, np.loadtxt, np.genfromtxt, np.fromfile, np.seterr, np.set_printoptions,
-}  # fmt: skip
-# These have no rows, and only go over what they are given, or make what nobody else has.
-_GOING_OVER = {
-    *(builtins.enumerate, builtins.zip, builtins.reversed, builtins.dict, builtins.set, builtins.frozenset),
-    *(builtins.super, builtins.slice, builtins.getattr, builtins.hasattr, object.__new__, object.__init__),
-}
-
 
 _SEEDED = {np.random.default_rng, np.random.RandomState, random.Random}
 
@@ -247,31 +236,6 @@ def is_storing(function: Any) -> bool:
     """Whether a library function does nothing but store into its first argument."""
     is_at = isinstance(getattr(function, "__self__", None), np.ufunc) and function.__name__ == "at"
     return is_at or function in STORING
-
-
-def is_repeatable(function: Any) -> bool:
-    """Whether a library function gives the same again for the same arguments, and does nothing else.
-
-    >>> is_repeatable(np.sin), is_repeatable(enumerate), is_repeatable(print), is_repeatable(np.random.rand)
-    (True, True, False, False)
-    >>> import collections, datetime, re
-    >>> is_repeatable(re.match), is_repeatable(collections.deque), is_repeatable(datetime.date.today)
-    (True, True, False)
-    """
-    if function in _GOING_OVER or (isinstance(function, type) and issubclass(function, BaseException)):
-        return True
-    if may_be_tried(function) or gathers(function):
-        return True
-    home = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
-    if home.startswith("adcompile.runtime"):
-        return True
-    if home.startswith("scipy.sparse._"):  # `csc_matrix`, `eye_array` and their like
-        return not function.__name__.startswith("rand")
-    if home.startswith(("numpy.random", "random")) or isinstance(
-        getattr(function, "__self__", None), np.random.RandomState | np.random.Generator
-    ):
-        return False
-    return function not in _NOTICED and bool(registry.rows_for_function(function))
 
 
 def check_statements(body: list[n.Stmt], scope: Scope, *, inner: bool = False) -> None:

@@ -51,6 +51,7 @@ from adcompile.ir.kinds import (
     within,
 )
 from adcompile.ir.walk import expressions, reads, revised, walk
+from adcompile.rules.repeatable import is_repeatable
 from adcompile.runtime import helpers as runtime
 from adcompile.runtime.recording import marked, noted
 from adcompile.texts.watches import is_library
@@ -300,7 +301,9 @@ def _is_idle(state: State, expr: n.Expr) -> bool:
     """Whether nobody notices that an expression is not evaluated, but for what it may raise."""
     for e in walk(expr):
         changes = isinstance(e, n.Named) or (isinstance(e, n.Attribute) and e.name in _TAKING)
-        if changes or (isinstance(e, n.Call) and isinstance(state.resolve(e), UserCall | UnknownCall)):
+        found = state.resolve(e) if isinstance(e, n.Call) else None
+        draws = isinstance(found, LibraryCall) and not is_repeatable(found.function)
+        if changes or draws or isinstance(found, UserCall | UnknownCall):
             return False
     return True
 

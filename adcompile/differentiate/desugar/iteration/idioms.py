@@ -25,12 +25,12 @@ import numpy as np
 from adcompile.analyses.typing.calls import is_generator, resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, Target, UnknownCall, UserCall
 from adcompile.differentiate.desugar.iteration import prelude
-from adcompile.differentiate.storage.repeatable import is_repeatable
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Struct, Table, is_continuous, item_of
 from adcompile.ir.make import ref
 from adcompile.ir.quote import quote, quote_lines
 from adcompile.ir.walk import expressions, statements, substitute, walk
+from adcompile.rules.repeatable import is_repeatable
 from adcompile.value_classes import value_class
 
 Function = Called[..., Any]
