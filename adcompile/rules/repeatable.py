@@ -30,6 +30,8 @@ def is_repeatable(function: Any) -> bool:
     >>> is_repeatable(re.match), is_repeatable(collections.deque), is_repeatable(datetime.date.today)
     (True, True, False)
     """
+    if type(function).__hash__ is None:  # an object of the user's that can be called
+        return False
     if function in _GOING_OVER or (isinstance(function, type) and issubclass(function, BaseException)):
         return True
     if may_be_tried(function) or gathers(function):
