@@ -43,6 +43,8 @@ def of_a_shape(expr: n.Expr) -> tuple[n.Read, n.Expr] | None:
     """
     match expr:
         case _ if isinstance(read := shape_operand(expr), n.Read):
+            if isinstance(read.kind, Sequence) and not isinstance(read.kind.item, Scalar):
+                return None  # a list of lists has more axes than one
             return read, n.Read(read.variable, kind=SHAPE)
         case n.Call(func=n.Ref(value=builtins.len), args=(n.Read(kind=Array(rank=rank)) as read,), keywords=()) if rank:
             return read, _axis(read, 0)
