@@ -581,3 +581,14 @@ def put_into_an_array_of_a_dtype_from_a_list(a, k):
     z.flat[1] = a
     np.put(z, [0], a * a)
     return np.sum(wide * a) + np.sum(longer * a) + np.sum(z * a)
+
+
+@program([1.0, 2.0], np.array([0.5, 2.0]), 3)
+def name_for_what_a_list_held(weights, v, k):
+    rows = [v * w for w in weights]
+    total = 0.0
+    for i in range(2):
+        before = rows[i]
+        rows[i] = before * k
+        total += np.sum(before * rows[i])
+    return total

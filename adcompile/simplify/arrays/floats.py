@@ -35,7 +35,6 @@ from adcompile.runtime import helpers as runtime
 _FLOAT = n.Attribute(NP, "float64", kind=Static(np.float64))
 _COMPLEX = n.Attribute(NP, "complex128", kind=Static(np.complex128))
 _DERIVATIVES = (n.Role.ADJOINT, n.Role.TANGENT)
-_OWN = (n.Role.USER, n.Role.TEMPORARY, n.Role.KEPT)  # which hold what the function computes
 _FILES = ("complex", "decompositions", "gradients", "linalg", "polynomials", "products", "reductions", "statistics")
 _OF_RULES = {f"adcompile.runtime.{name}" for name in _FILES}
 
@@ -59,10 +58,17 @@ def in_floats(function: n.Function, *, is_main: bool = False) -> None:
             and isinstance(kind := stmt.value.kind, Array)
             and kind.dtype in ("float64", None)
             and (kind.dims is not None or not _may_be_list(stmt.value))
-            and (fresh(stmt.value) or all(v.role in _OWN for v in reads(stmt.value)))  # else it may be a buffer
+            and (fresh(stmt.value) or all(map(_is_computed, reads(stmt.value))))  # else it may be a buffer
             and not _is_of_floats(stmt.value, given)
         ):
             stmt.value = _of_floats(stmt.value, is_changed=memory.is_changed(stmt.target))
+
+
+def _is_computed(variable: n.Variable) -> bool:
+    """Whether a variable holds what the function itself computes."""
+    if variable.role is n.Role.KEPT and variable.of is not None:
+        return _is_computed(variable.of)
+    return variable.role in (n.Role.USER, n.Role.TEMPORARY)
 
 
 def _of_floats(value: n.Expr, *, is_changed: bool) -> n.Expr:
