@@ -13,13 +13,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.typing.calls import resolve
-from adcompile.analyses.typing.given_whole import dtypes_within
+from adcompile.analyses.typing.given_whole import given_to, is_real, items_in
 from adcompile.analyses.typing.targets import UserCall
 from adcompile.analyses.varied import target_leaves, varies
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
-from adcompile.ir.walk import children, expressions, statements, walk
+from adcompile.ir.walk import expressions, statements, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,54 +32,40 @@ if TYPE_CHECKING:
 
 def check_cut_off(typed: Typed, given: GivenWhole, activity: Activity, scope: Scope) -> None:
     """Refuse to differentiate what an array cuts off, as it holds whole numbers that were given for reals."""
+
+    def check(stmt: n.Stmt, into: n.Expr, values: list[n.Expr]) -> None:
+        in_reals = isinstance(into.kind, Array) and into.kind.dtype == "float64"  # one not known is asked in the run
+        others = [e for e in values if is_real(e) and not given.is_whole(e)]
+        if in_reals and any(varies(e, activity.before[stmt], scope) for e in others):
+            raise UnsupportedError(
+                "cannot differentiate what is put into an array of whole numbers",
+                span=into.span,
+                reason="It holds whole numbers since one was given for a real: NumPy cuts off what is put there.",
+                remedy="Give 3.0 instead of 3, or make the array with `dtype=float`.",
+            )
+
     for stmt in statements(typed.body):
-        for into, values in _entering(stmt, scope):
-            if (
-                isinstance(into.kind, Array)
-                and into.kind.dtype == "float64"
-                and given.is_whole(into)
-                and any(
-                    _is_real(e) and not given.is_whole(e) and varies(e, activity.before[stmt], scope) for e in values
-                )
-            ):
-                raise UnsupportedError(
-                    "cannot differentiate what is put into an array of whole numbers",
-                    span=into.span,
-                    reason="It holds whole numbers since one was given for a real: NumPy cuts off what is put there.",
-                    remedy="Give 3.0 instead of 3, or make the array with `dtype=float`.",
-                )
+        for into, value in _stored(stmt):
+            if given.may_be_whole(into):
+                check(stmt, into, [*items_in(value)])
+        for e in (e for whole in expressions(stmt) for e in walk(whole) if isinstance(e, n.Call)):
+            if given.cuts(e) and not isinstance(resolve(e, scope), UserCall):
+                check(stmt, e, given_to(e))
 
 
-def _entering(stmt: n.Stmt, scope: Scope) -> Iterator[tuple[n.Expr, list[n.Expr]]]:
-    """The arrays that a statement puts values into or makes of values, each with these values."""
+def _stored(stmt: n.Stmt) -> Iterator[tuple[n.Expr, n.Expr]]:
+    """The arrays that a statement puts values into, each with the value."""
     match stmt:
         case n.Store(target=n.Subscript(value=into) | n.Attribute(value=into), value=value):
-            yield into, [*_items(value)]
+            yield into, value
         case n.Augment(target=n.Subscript(value=into, kind=Scalar()), value=value):
-            yield into, [value]
+            yield into, value
         case n.Unpack(pattern=n.Display(items=targets), value=n.Display(items=values)) if len(targets) == len(values):
             for target, value in zip(targets, values, strict=True):
-                yield from ((place.value, [*_items(value)]) for place in _places(target))
+                yield from ((place.value, value) for place in _places(target))
         case n.Unpack(pattern=pattern, value=value) | n.For(target=pattern, iterable=value):
-            yield from ((place.value, [*_items(value)]) for place in _places(pattern))
-    for whole in expressions(stmt):
-        for e in walk(whole):
-            if isinstance(e, n.Call) and not isinstance(resolve(e, scope), UserCall):
-                yield e, [part for argument in children(e) for part in _items(argument)]
+            yield from ((place.value, value) for place in _places(pattern))
 
 
 def _places(pattern: n.Expr) -> list[n.Subscript]:
     return [leaf for leaf in target_leaves(pattern) if isinstance(leaf, n.Subscript)]
-
-
-def _items(argument: n.Expr) -> Iterator[n.Expr]:
-    """An argument, or what stands in one that is written out."""
-    if isinstance(argument, n.Display):
-        for item in argument.items:
-            yield from _items(item)
-    else:
-        yield argument
-
-
-def _is_real(e: n.Expr) -> bool:
-    return not isinstance(e, n.Const) and any((dtype or "f")[0] in "fc" for dtype in dtypes_within(e.kind))

@@ -141,6 +141,30 @@ def into_out(a, k):
     return np.sum(x) * 2
 
 
+def into_one_of_two_kinds(a, k):
+    return summed_with(np.full(3, k), a) + summed_with(np.full(3, a), 2 * a)
+
+
+def summed_with(x, a):
+    x[0] = a
+    return np.sum(x)
+
+
+def chosen_by_a_flag(a, k, flag=True):
+    x = np.full(3, k) if flag else np.ones(3)
+    x[0] = a
+    return np.sum(x)
+
+
+def made_on_a_branch(a, k):
+    if a > 1:
+        x = np.full(3, k)
+    else:
+        x = np.ones(3)
+    x[0] = a * 2
+    return np.sum(x) * a
+
+
 CASES = [
     (function, (1.7, 3), "array of whole numbers")
     for function in (
@@ -165,5 +189,8 @@ CASES = [
         in_a_list,
         in_a_dict,
         into_out,
+        into_one_of_two_kinds,
+        chosen_by_a_flag,
+        made_on_a_branch,
     )
 ]
