@@ -1,4 +1,5 @@
 # ruff: noqa
+# The functions are what people write, lint included: to tidy them up would take cases away.
 """Functions that put reals into arrays of whole numbers, which are such since `3` was given for `3.0`.
 
 NumPy cuts off what is put there: the value is not that for `3.0`, and its derivative is not what was asked for.
