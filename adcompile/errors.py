@@ -142,6 +142,19 @@ def complex_for_real() -> ArgumentError:
     )
 
 
+def not_one_number(function: str, shape: tuple[int, ...], *, is_complex: bool) -> ArgumentError:
+    """The refusal of a gradient of what a call has found to be no real number."""
+    if is_complex:
+        return ArgumentError(
+            f"the value of `{function}` is complex here; a gradient is of one real number",
+            remedy="Return a real number (np.real(...) of it, say), or use `vjp` with a complex seed of its shape.",
+        )
+    return ArgumentError(
+        f"the value of `{function}` has shape {shape}; a gradient is of one real number",
+        remedy="Sum it up, use `vjp` with a seed of the value's shape, `jacobian`, or `hessian`.",
+    )
+
+
 def _rebuild(
     cls: type[ADError],
     message: str,

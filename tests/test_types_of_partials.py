@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import ADError, derivative, grad, jvp, vjp
+from adcompile import ADError, derivative, grad, jvp, value_and_grad, vjp
+from adcompile.errors import ArgumentError
 
 X = np.array([0.1, 0.2, 0.3])
 
@@ -343,3 +345,38 @@ def test_of_a_number_in_single_precision_that_is_chosen_beside_an_array_without_
         assert (partials.a.dtype, partials.b.dtype) == (np.float32, np.float32)
         _, exact = grad(chosen_of_two, cache=False)(a, b)
         assert (float(partials.a), float(partials.b)) == pytest.approx((exact.a, exact.b), rel=1e-6)
+
+
+def both_parts_of_a_power(x: Any, p: Any) -> Any:
+    z = x**p
+    return z.real * 2.0 + z.imag
+
+
+def both_parts_of_a_complex_power(x: Any, p: Any) -> Any:
+    z = complex(x) ** p
+    return z.real * 2.0 + z.imag
+
+
+@pytest.mark.parametrize(
+    "ask", [grad, value_and_grad, lambda f: functools.partial(vjp(f), 1.0)], ids=["grad", "value_and_grad", "vjp"]
+)
+def test_a_root_of_a_negative_number_on_the_way(ask: Any) -> None:
+    gradient = ask(both_parts_of_a_power)
+    np.testing.assert_allclose(gradient(2.0, 0.5)[1], (2.0 * 0.5 * 2.0**-0.5, 2.0 * np.log(2.0) * 2.0**0.5))
+    with pytest.raises(ArgumentError, match="the partial of `x` comes out complex"):
+        gradient(-2.0, 0.5)
+
+
+def test_a_root_of_a_negative_number_that_is_meant() -> None:
+    x, p, h = -1.7, 0.4, 1e-6
+    f = both_parts_of_a_complex_power
+    differences = (f(x + h, p) - f(x - h, p)) / (2 * h), (f(x, p + h) - f(x, p - h)) / (2 * h)
+    np.testing.assert_allclose(grad(f)(x, p)[1], differences, rtol=1e-6)
+    np.testing.assert_allclose(jvp(f)((1.0, 1.0), x, p)[1], sum(differences), rtol=1e-6)
+
+
+def test_a_gradient_of_what_turns_out_to_be_complex() -> None:
+    gradient = grad(lambda x, p: x**p)
+    assert gradient(2.0, 3.0)[0] == 8.0
+    with pytest.raises(ArgumentError, match="is complex here"):
+        gradient(-2.0, 0.5)

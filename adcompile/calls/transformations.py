@@ -15,7 +15,7 @@ from adcompile.calls.arguments.signature import at, parameters, passed_on
 from adcompile.calls.differentiated import Differentiated, Entry
 from adcompile.calls.entries import matrix, scipy_sparse
 from adcompile.calls.nested import calling, function_of, heading
-from adcompile.errors import ArgumentError, JitError, UnsupportedError, complex_for_real
+from adcompile.errors import ArgumentError, JitError, UnsupportedError, complex_for_real, not_one_number
 
 if TYPE_CHECKING:
     from adcompile.calls.arguments.sets import Sets, Tree
@@ -46,6 +46,7 @@ class Gradient(Differentiated):
     def _finish(self, entry: Entry, value: Any, partials: tuple[Any, ...]) -> Any:
         """The way out where the kinds left open whether the value is one real number."""
         _check_number(value[0] if self._options.get("has_aux") else value, self._fn.__name__)
+        _check_real(entry.compiled, partials)
         return value, tuple.__new__(entry[1], partials)
 
     def _inside(self, call: Call) -> list[str]:
@@ -89,7 +90,7 @@ class VectorJacobian(Differentiated):
             "        except Exception as @error:",
             f"            @finish(@seed, @entry, lambda: @primal({self._passing}), @error)",
             "            raise",
-            "        @finish(@seed, @entry, lambda: @value)",
+            "        @finish(@seed, @entry, lambda: @value, @partials)",
             "        return @value, @entry[1](@partials)",
         ]
 
@@ -107,21 +108,23 @@ class VectorJacobian(Differentiated):
         self(*lead, *args[len(self._bound) :], **kwargs)  # which tells a seed of a wrong shape
         return (_as_kind(lead[0], entry.compiled.result),)
 
-    def _finish(self, seed: Any, entry: Entry, value: Any = None, error: Any = None) -> Any:
+    def _finish(self, seed: Any, entry: Entry, value: Any = None, made: Any = None) -> Any:
         """Bring a seed into the value's type before the call; afterwards, insist on the value's shape.
 
-        Where the call failed, the function itself is called once more, to tell a wrong seed from its own error.
+        It made partials or an error. Where the call failed, the function itself is called once more, to tell a wrong
+        seed from its own error.
         """
         if value is None:
             return _as_kind(seed, entry[2].result)
-        if error is None:
+        if not isinstance(made, Exception):
             _same_shape(seed, value(), self._fn.__name__)
+            _check_real(entry.compiled, made)
             return None
-        if isinstance(error, ArgumentError):
+        if isinstance(made, ArgumentError):
             return None  # that says what is wrong
         try:
             found = value()
-        except type(error):
+        except type(made):
             return None
         try:
             _same_shape(seed, found, self._fn.__name__)
@@ -140,7 +143,7 @@ class ValueAndPartials(Differentiated):
         return [
             f"        @value, @partials = @entry[0]({listed})",
             "        if not @entry[3]:",
-            "            @finish(@value)",
+            "            @finish(@entry, @value, @partials)",
             "        return @value, @partials[0] if @len(@partials) == 1 else @partials",
         ]
 
@@ -152,8 +155,9 @@ class ValueAndPartials(Differentiated):
             f"return {value}, {partials[0] if len(partials) == 1 else '(' + ', '.join(partials) + ')'}",
         ]
 
-    def _finish(self, value: Any) -> None:
+    def _finish(self, entry: Entry, value: Any, partials: tuple[Any, ...]) -> None:
         _check_number(value[0] if self._options.get("has_aux") else value, self._fn.__name__)
+        _check_real(entry.compiled, partials)
 
 
 class Derivative(Differentiated):
@@ -452,10 +456,18 @@ class Tangent(Differentiated):
 def _check_number(value: Any, name: str) -> None:
     """Insist that the value of a function is one real number, where the kinds left that open."""
     if np.ndim(value) != 0 or np.iscomplexobj(value):
-        raise ArgumentError(
-            f"the value of `{name}` has shape {np.shape(value)}; a gradient is of one real number",
-            remedy="Sum it up, use `vjp` with a seed of the value's shape, `jacobian`, or `hessian`.",
-        )
+        raise not_one_number(name, np.shape(value), is_complex=np.iscomplexobj(value))
+
+
+def _check_real(compiled: Compiled, partials: tuple[Any, ...]) -> None:
+    """Insist that numbers that are real have real partials: between them there may be a root of a negative number."""
+    for name, kind, partial in zip(compiled.fields, compiled.inputs, partials, strict=False):
+        if isinstance(partial, complex) and getattr(kind, "dtype", "c")[0] != "c":
+            raise ArgumentError(
+                f"a negative number is raised to a fractional power, and the partial of `{name}` comes out complex",
+                reason="Python makes a complex number of that; a derivative by a real number needs both its parts.",
+                remedy="Where that is meant, put `complex(...)` around the base; else keep the base above zero.",
+            )
 
 
 def _is_bare(tangent: Any, value: Any, name: str) -> bool:

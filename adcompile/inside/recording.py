@@ -18,7 +18,7 @@ import numpy as np
 from adcompile.calls.arguments.sets import parts_of
 from adcompile.calls.arguments.signature import parameters
 from adcompile.depth import with_room
-from adcompile.errors import ADError, ArgumentError
+from adcompile.errors import ADError, not_one_number
 from adcompile.locking import compiling
 from adcompile.pipeline import Compilation, Order, kind_of
 from adcompile.runtime.recording import Log, Note, Site, Sites, current
@@ -155,10 +155,7 @@ def record(
         current.reset(token)
     first = value[0] if kept.get("has_aux") else value
     if not seed and (np.ndim(first) != 0 or np.iscomplexobj(first)):
-        raise ArgumentError(
-            f"the value of `{fn.__name__}` has shape {np.shape(first)}; a gradient is of one real number",
-            remedy="Sum it up, use `vjp` with a seed of the value's shape, or `jacobian`.",
-        )
+        raise not_one_number(fn.__name__, np.shape(first), is_complex=np.iscomplexobj(first))
     by_name = dict(zip(compiled.fields, partials, strict=True))
     inputs = dict(zip(names, given, strict=True))
     work = _Assembly(sites.places, log, inputs, by_name)
