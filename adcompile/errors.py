@@ -155,6 +155,15 @@ def not_one_number(function: str, shape: tuple[int, ...], *, is_complex: bool) -
     )
 
 
+def complex_partial(name: str) -> ArgumentError:
+    """The refusal of a partial of a real number that has gone through the root of a negative one."""
+    return ArgumentError(
+        f"a negative number is raised to a fractional power, and the partial of `{name}` comes out complex",
+        reason="Python makes a complex number of that; a derivative by a real number needs both its parts.",
+        remedy="Where that is meant, put `complex(...)` around the base; else keep the base above zero.",
+    )
+
+
 def _rebuild(
     cls: type[ADError],
     message: str,

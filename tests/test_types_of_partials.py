@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -380,3 +381,18 @@ def test_a_gradient_of_what_turns_out_to_be_complex() -> None:
     assert gradient(2.0, 3.0)[0] == 8.0
     with pytest.raises(ArgumentError, match="is complex here"):
         gradient(-2.0, 0.5)
+
+
+def test_a_first_call_with_a_root_of_a_negative_number_is_no_mistake_of_the_text() -> None:
+    gradient = grad(both_parts_of_a_power)
+    with pytest.raises(ArgumentError, match="the partial of `x` comes out complex"):
+        gradient(-2.0, 0.5)
+    np.testing.assert_allclose(gradient(2.0, 0.5)[1], (2.0 * 0.5 * 2.0**-0.5, 2.0 * np.log(2.0) * 2.0**0.5))
+
+
+@pytest.mark.parametrize("power", [lambda x: pow(x, 0.5), lambda x: operator.pow(x, 0.5)], ids=["pow", "operator"])
+def test_a_root_by_a_function_may_be_complex(power: Callable[[float], Any]) -> None:
+    gradient = grad(power)
+    assert gradient(4.0) == (2.0, (0.25,))
+    with pytest.raises(ArgumentError, match="is complex here"):
+        gradient(-4.0)

@@ -25,7 +25,7 @@ from adcompile.calls.arguments.signature import key_of
 from adcompile.calls.arguments.structures import Numbers, StructureError, as_number, dtype_of, numbers, with_numbers
 from adcompile.calls.entries import matrix
 from adcompile.calls.slopes import NEAR, Around, Direction, Line, Point
-from adcompile.errors import GradientMismatchError
+from adcompile.errors import GradientMismatchError, complex_partial
 
 if TYPE_CHECKING:
     import types
@@ -170,6 +170,8 @@ class OfPartials(FirstCheck):
 
     def compare_one(self, path: str, own: Any, found: Numbers) -> None:
         """Insist on the dtype and shape of one partial."""
+        if self.compiled.powers and np.iscomplexobj(found) and not np.iscomplexobj(own):
+            raise complex_partial(path)
         self.compare(path, (dtype_of(own), np.shape(own)), (found.dtype.newbyteorder("="), found.shape), "partial")
 
     def weights(self, given: tuple[Any, ...], value: Any, random: np.random.Generator) -> Any:

@@ -15,7 +15,14 @@ from adcompile.calls.arguments.signature import at, parameters, passed_on
 from adcompile.calls.differentiated import Differentiated, Entry
 from adcompile.calls.entries import matrix, scipy_sparse
 from adcompile.calls.nested import calling, function_of, heading
-from adcompile.errors import ArgumentError, JitError, UnsupportedError, complex_for_real, not_one_number
+from adcompile.errors import (
+    ArgumentError,
+    JitError,
+    UnsupportedError,
+    complex_for_real,
+    complex_partial,
+    not_one_number,
+)
 
 if TYPE_CHECKING:
     from adcompile.calls.arguments.sets import Sets, Tree
@@ -460,14 +467,11 @@ def _check_number(value: Any, name: str) -> None:
 
 
 def _check_real(compiled: Compiled, partials: tuple[Any, ...]) -> None:
-    """Insist that numbers that are real have real partials: between them there may be a root of a negative number."""
-    for name, kind, partial in zip(compiled.fields, compiled.inputs, partials, strict=False):
-        if isinstance(partial, complex) and getattr(kind, "dtype", "c")[0] != "c":
-            raise ArgumentError(
-                f"a negative number is raised to a fractional power, and the partial of `{name}` comes out complex",
-                reason="Python makes a complex number of that; a derivative by a real number needs both its parts.",
-                remedy="Where that is meant, put `complex(...)` around the base; else keep the base above zero.",
-            )
+    """Insist that real numbers have real partials: on the way there may be a root of a negative number."""
+    if compiled.powers:
+        for name, kind, partial in zip(compiled.fields, compiled.inputs, partials, strict=False):
+            if isinstance(partial, complex) and getattr(kind, "dtype", "c")[0] != "c":
+                raise complex_partial(name)
 
 
 def _is_bare(tangent: Any, value: Any, name: str) -> bool:

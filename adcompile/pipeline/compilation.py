@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import types
 from collections.abc import Callable as Function
 from collections.abc import Iterator
@@ -36,7 +37,7 @@ from adcompile.errors import ADError, NeverReturnsError, UnsupportedError, is_re
 from adcompile.frontend import read
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
-from adcompile.ir.kinds import FLOAT, Array, Kind, Never, Scalar, Struct, Unknown
+from adcompile.ir.kinds import FLOAT, Array, Kind, Never, Scalar, Static, Struct, Unknown
 from adcompile.ir.walk import expressions, statements, walk
 from adcompile.load.apart import Apart, class_told, keep_apart
 from adcompile.load.module import load
@@ -87,6 +88,7 @@ class Compiled:
     repeatable: bool = False  # whether the function can be called again unnoticed, to compare with
     parts: Kind | None = None  # of a Jacobian, the kind of a value of several parts, whose rows stand below each other
     sums: bool = False  # of a sparse Jacobian: rows that are made twice add up, instead of the last one being right
+    powers: bool = False  # whether a number may turn complex on the way, as a negative one to a fractional power does
     facts: Facts = NONE  # about the lengths of the arguments, that the text takes for granted
     asked_of: tuple[Kind, ...] = ()  # the kinds of the arguments without these
 
@@ -383,6 +385,7 @@ class Compilation:
             made_of.inputs,
             made_of.repeatable,
             sums=self.sums,
+            powers=self.powers,
             facts=made_of.facts,
             asked_of=tuple(kinds),
         )
@@ -522,10 +525,9 @@ def _whole_power(e: n.Expr) -> bool:
 
 def _fractional_power(e: n.Expr) -> bool:
     """Whether an expression is a power of a Python number that may be complex."""
-    return (
-        isinstance(e, n.Binary)
-        and e.op == "**"
-        and isinstance(e.kind, Scalar)
-        and e.kind.python is not False
-        and not (isinstance(e.right.kind, Scalar) and e.right.kind.dtype[0] in "ib")
-    )
+    match e:
+        case n.Binary(op="**", right=power) | n.Call(func=n.Expr(kind=Static(value=builtins.pow)), args=(_, power)):
+            is_whole = isinstance(power.kind, Scalar) and power.kind.dtype[0] in "ib"
+            return isinstance(e.kind, Scalar) and e.kind.python is not False and not is_whole
+        case _:
+            return False

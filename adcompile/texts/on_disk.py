@@ -66,6 +66,7 @@ class Stored:
         self._inputs: list[Any] | None = found["inputs"]
         self.parts = None  # a Jacobian that has some is not kept
         self.sums: bool = found["sums"]
+        self.powers: bool = found["powers"]
         self._is_native = machine_code is not None
         self.facts = Facts.read(found["facts"])
         self.returns_number: bool = found["returns_number"]
@@ -204,6 +205,7 @@ class Shelf:
             "result": _told(compiled.result),
             "inputs": None if None in inputs else inputs,
             "sums": compiled.sums,
+            "powers": compiled.powers,
             "returns_number": returns_number,
             "facts": compiled.facts.written(),
             "watches": noted,

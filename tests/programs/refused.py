@@ -60,6 +60,7 @@ REFUSED: dict[str, str] = {
     "operators.method_that_counts_before_it_hands_over": "cannot tell what the value of `method_that_counts_before_it_hands_over` is",
     "raised_inside.write_into_a_broadcast_view": "cannot differentiate an update in place of what this may share memory with",
     "recursion.list_filled_by_recursion": "cannot differentiate the recursion of `hanoi`, which has memory in common with its caller",
+    "recursion.object_moved_behind_a_recursion": "cannot differentiate the recursion of `moved_behind`, which has memory in common with its caller",
     "recursion.syntax_tree": "cannot tell what the value of `syntax_tree` is",
     "shared_names.number_on_one_path_array_on_the_other": "cannot tell what `t += ...` changes",
     "stacks_and_memos.expression_evaluated_by_a_stack": "cannot tell what the value of `expression_evaluated_by_a_stack` is",

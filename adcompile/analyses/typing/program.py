@@ -327,11 +327,15 @@ class Program:
         before = now.guesses.setdefault(id(typed), ([False] * len(typed.params), [False] * len(typed.params)))
         others, now.is_provisional = now.is_provisional, any(self._typed.get(key) is typed for key in self._active)
         sharing = analyse_sharing(typed.body, typed.params, InProgram(self, typed), for_callers=True)
-        now.moved |= self.entwined.get(id(typed), False) != sharing.entwined
-        self.entwined[id(typed)] = sharing.entwined
-        now.moved |= self.exposed.get(id(typed), False) != sharing.exposed
-        self.exposed[id(typed)] = sharing.exposed
-        result = [p in sharing.result for p in typed.params], [p in sharing.changed_params for p in typed.params]
+        # What was found once stays: a call of what is entwined is written out, and looks less so in the next round.
+        entwined = self.entwined[id(typed)] or sharing.entwined
+        exposed = self.exposed.get(id(typed), False) or sharing.exposed
+        reached = [p in sharing.result or known for p, known in zip(typed.params, before[0], strict=True)]
+        changed = [p in sharing.changed_params or known for p, known in zip(typed.params, before[1], strict=True)]
+        result = reached, changed
+        now.moved |= self.entwined[id(typed)] != entwined or self.exposed.get(id(typed), False) != exposed
+        self.entwined[id(typed)] = entwined
+        self.exposed[id(typed)] = exposed
         now.guesses[id(typed)] = result
         now.moved |= result != before
         if not now.is_provisional:
