@@ -39,6 +39,7 @@ SLOWER = 100  # times that Python takes longer than machine code, at most, as fa
 
 _SAME = 1e-9  # how far values may be apart that machine code and Python add up in another order
 _ROUNDED = 64  # the same in single precision, in steps of it
+_EXPLAINED = 0.01  # of a gap, what partials of inputs without influence may leave
 _SINGLE = re.compile("float32|complex64|float16")
 
 Slope = Callable[[Direction], float]  # what a text says of how fast the value grows along a direction
@@ -321,7 +322,7 @@ class Comparison:
             line = self._line(self.point, self.given, self.result, value)
         if self.check.has_value:
             self._check_value(value, line)
-        if line is None or not line.is_wrong() or not line.starts_at(value):
+        if line is None or not (line.is_wrong() or line.is_still()) or not line.starts_at(value):
             return
         worst = self._worst(line)
         if worst is None or not self._confirmed(line):
@@ -385,19 +386,32 @@ class Comparison:
         return Line(around, direction, told, None if around.is_widened else value) if np.isfinite(told) else None
 
     def _worst(self, line: Line) -> tuple[str, float, float] | None:
-        """The input whose partial is most off along its own direction, with both numbers; None where none surely is."""
+        """The input whose partial is most off along its own direction, with both numbers; None where none surely is.
+
+        Along one without influence the value stays the same: its partial is off where that explains the whole gap.
+        """
         found: list[tuple[float, str, float, float]] = []
+        still: list[tuple[float, str, float, float]] = []
         slope = self.check.slope(self.point, self.given, self.result, self.weights)
         for name, places in line.around.places_by_input(self.check.compiled.fields).items():
             own = [v if k in places else np.zeros_like(v) for k, v in enumerate(line.direction)]
-            if any(np.any(v) for v in own) and (alone := Line(line.around, own, slope(own))).is_wrong():
+            if not any(np.any(v) for v in own):
+                continue
+            alone = Line(line.around, own, slope(own))
+            if alone.is_wrong():
                 share = abs(alone.told - alone.slope) / max(abs(alone.told), abs(alone.slope))
                 found.append((share, name, alone.told, alone.slope))
+            elif alone.is_still():
+                still.append((abs(alone.told), name, alone.told, 0.0))
+        gap = line.told - line.slope
+        if not found and abs(gap - sum(told for _, _, told, _ in still)) <= _EXPLAINED * abs(gap):
+            found = still
         return max(found)[1:] if found else None
 
     def _confirmed(self, line: Line) -> bool:
         """Whether other steps agree on the slope, and the text is wrong at a point nearby too."""
-        if not line.is_straight:
+        is_still = line.is_still()
+        if not is_still and not line.is_straight:
             return False
         around = line.around
         arguments = around.moved(around.direction(self.random), NEAR, widen=False)
@@ -410,7 +424,9 @@ class Comparison:
         except Exception:  # noqa: BLE001 - the function may raise there
             return False
         nearby = self._line(self.point._replace(arguments=arguments), given, result)
-        return nearby is not None and nearby.is_wrong() and nearby.is_straight
+        if nearby is None or is_still:
+            return nearby is not None and nearby.is_still()
+        return nearby.is_wrong() and nearby.is_straight
 
 
 def _is_same(own: Numbers, got: Numbers, spread: float, *, single: bool = False) -> bool:

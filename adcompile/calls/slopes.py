@@ -27,6 +27,7 @@ _AGREE = 1e-4  # how far differences with steps h and 2h may be apart, as a shar
 _BEND = 1e-2  # how far the slopes on both sides may be apart
 _SINGLE_STEP = 4e-3  # of the size of each number, in single precision
 _SINGLE_AGREE = 0.1
+_FAR = (-8.0, -0.5, 0.5, 8.0)  # steps at which a value that nothing moves is the same still
 _ROUNDINGS = 256  # that the value may have had at the smallest step
 _ROUGH_AGREE = 0.3  # as a share of the slope there
 _SINGLE = 64 * float(np.finfo(np.float32).eps)  # of its size: what single precision may round a value by
@@ -214,6 +215,15 @@ class Line:
         """Whether the slope is certain, and not what the text says; at a kink, not between those on both sides."""
         gap = abs(self.told - self.slope)
         return bool(self.is_smooth and gap > max(_WRONG * max(abs(self.slope), abs(self.told)), 2 * self.bend))
+
+    def is_still(self) -> bool:
+        """Whether the value stays the same to the bit where by what the text says it would move, however far one goes.
+
+        So it is not lost in rounding: what the text says would show at the small steps, and large ones show nothing.
+        """
+        if not abs(self.told) * _STEP > _ROUNDINGS * np.finfo(float).eps * self.size or self.spread > 0.0:
+            return False
+        return all(self.around.value(self.direction, step)[0] == self.values[2] for step in _FAR)
 
     @property
     def is_straight(self) -> bool:

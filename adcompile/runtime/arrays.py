@@ -354,9 +354,9 @@ def zeros_alike(value: Any, found: dict[int, Any] | None = None) -> Any:
             if isinstance(value, np.ndarray):
                 found[id(value)] = np.zeros_like(value)
             elif isinstance(value, dict):
-                found[id(value)] = {
-                    key: zeros_alike(item, found) for key, item in value.items()
-                }
+                found[id(value)] = new = value.copy()  # of its class
+                for key, item in value.items():
+                    new[key] = zeros_alike(item, found)
             else:
                 found[id(value)] = [zeros_alike(item, found) for item in value]
         return found[id(value)]

@@ -549,3 +549,34 @@ def test_a_lost_partial_of_what_is_tested_as_well(plant: Callable[[Fault], None]
     plant(lambda result: (result[0], (result[1][0] * 0.0, result[1][1])))
     with pytest.raises(GradientMismatchError, match="mistake of adcompile"):
         grad(found_by_newton)(np.array([1.0, 1.0]), 2.0)
+
+
+def of_the_first_alone(x: float, y: float) -> float:
+    del y
+    return x * x
+
+
+def lost_in_rounding(x: float, y: float) -> float:
+    return x + ((1e16 + y) - 1e16)
+
+
+def hardly_moved_by_the_second(x: float, y: float) -> float:
+    return x + 1e-20 * y
+
+
+@pytest.mark.parametrize("wrt", [None, "y"])
+def test_a_partial_of_what_has_no_influence(plant: Callable[[Fault], None], wrt: str | None) -> None:
+    def fault(made: Any) -> Any:
+        value, partials = made
+        return value, (*partials[:-1], 0.7)
+
+    plant(fault)
+    with pytest.raises(GradientMismatchError, match="partial of `y`: along a direction of its own .*differences 0"):
+        grad(of_the_first_alone, wrt=wrt)(1.3, 0.4)
+
+
+@pytest.mark.parametrize("fn", [of_the_first_alone, lost_in_rounding, hardly_moved_by_the_second])
+def test_a_right_partial_of_what_does_not_move_the_value(fn: Callable[..., float]) -> None:
+    partial = {of_the_first_alone: 0.0, lost_in_rounding: 1.0, hardly_moved_by_the_second: 1e-20}[fn]
+    assert grad(fn)(1.3, 0.4)[1].y == partial
+    assert grad(fn, wrt="y")(1.3, 0.4)[1].y == partial

@@ -393,9 +393,10 @@ class Contributing(Reaching):
         """A copy of an adjoint, that may be changed in place: of an array, in the dtype that it has."""
         if isinstance(kind, Array):
             held = e.kind if isinstance(e.kind, Array) else kind
-            if kind.dims:
-                return n.Call(method(e, "copy"), (), kind=held)
-            return apply(np.array, e, kind=held)  # arithmetic makes a number of one without axes
+            # arithmetic makes a number of one without axes
+            return n.Call(method(e, "copy"), (), kind=held) if kind.dims else apply(np.array, e, kind=held)
+        if isinstance(kind, Scalar):
+            return self.held(e, kind)
         if isinstance(kind, Sequence | Struct):
             listed = Sequence(item_of(e.kind)) if isinstance(e.kind, Array) else e.kind
             return apply(runtime.copied_list, e, kind=listed)
@@ -403,8 +404,9 @@ class Contributing(Reaching):
 
     def lent(self, e: n.Expr, place: Place) -> bool:
         """Whether an expression may be (a view of) a buffer that is changed while this adjoint still holds it."""
-        if isinstance(e.kind, Scalar):
-            return False
+        if isinstance(e.kind, Scalar):  # in a list or object the buffer of a number is an array without axes
+            in_list = isinstance(e, n.Subscript) and not isinstance(e.value.kind, Array)
+            return in_list and any(self.original(v) in self.buffers for v in reads(e))
         held = {self.adjoints[p] for p in self.state if p != place and p in self.adjoints}
         return any(v in held or self.original(v) in self.buffers for v in Regions().of(e))
 
@@ -419,8 +421,7 @@ class Contributing(Reaching):
 
     def place(self, expr: n.Expr) -> Place | None:
         """The place that an expression (in versions) denotes; an item of a list that changes is none of its own."""
-        found = place_of(expr)
-        if found is None:
+        if (found := place_of(expr)) is None:
             return None
         variable, path = self.original(found[0]), found[1]
         if any((variable, path[:k]) in self.lists for k in range(len(path))):

@@ -237,7 +237,9 @@ class ListBuffers(ABC):
 
         `made` reads the value once the statement is done; `lines` gets the lines that make new buffers.
         """
-        same = self.same(expr)
+        # A number of an object gets a buffer of its own in a copy: `c.s += v` adds to what `c` holds alone.
+        own = isinstance(expr, n.Attribute) and isinstance(expr.kind, Scalar)
+        same = None if own else self.same(expr)
         if same is not None:
             return same
         kind = buffer_kind(expr.kind)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.memory.regions import holds_memory, is_view
 from adcompile.analyses.partners import merged
 from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.identity import changeable
 from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope
 from adcompile.differentiate.backward.list_buffers import lists_with_names, outermost
@@ -44,6 +45,7 @@ from adcompile.ir.kinds import (
     Table,
     Unknown,
     is_continuous,
+    within,
 )
 from adcompile.ir.make import apply, len_of, ref, together
 from adcompile.ir.quote import NO_TEXT
@@ -198,9 +200,10 @@ class TangentUpdates(ABC):
         like = at(whole, place[1])
         if isinstance(like.kind, Struct) and like.kind.form == "list" and not like.kind.items:
             return n.Display("list", (), kind=like.kind)
-        item = like.kind.item if isinstance(like.kind, Sequence) else None
-        if isinstance(item, Array | Sequence):  # which of them are one array stays so
-            return apply(runtime.zeros_alike, like, kind=like.kind)
+        whole, *inside = within(like.kind)
+        alike = any(isinstance(kind, Array) or changeable(kind) for kind in inside)
+        if alike and not any(map(_is_object, (whole, *inside))):
+            return apply(runtime.zeros_alike, like, kind=like.kind)  # which of them are one array or list stays so
         return self.zero_object(like)
 
     def zero_object(self, like: n.Expr) -> n.Expr:
@@ -208,10 +211,10 @@ class TangentUpdates(ABC):
         match like.kind:
             case Table(key=Never(), item=Sequence(item=Never()), cls=cls) if cls is not dict:
                 return apply(cls, ref(list), kind=like.kind)  # there is nothing in it so far
-        if is_fixed(like.kind):
+        if is_fixed(like.kind) or (isinstance(like.kind, Struct) and any(map(_is_object, within(like.kind)))):
             return rebuilt(like.kind, (), lambda path, _kind: self.zero_object(at(like, path)))
         item = like.kind.item if isinstance(like.kind, Sequence) else None
-        if not isinstance(item, Struct) or item.form != "record":
+        if item is None or not _is_object(item):
             return self.rules.zero(like)
         each = n.Read(n.Variable("item", n.Role.TEMPORARY), kind=item)
         made = rebuilt(item, (), lambda path, _kind: self.zero_object(at(each, path)))
@@ -404,6 +407,10 @@ class TangentUpdates(ABC):
         shared = target in self.related and is_continuous(value.kind) and self.sharing.sources(value) & self.dense
         if shared and not followed:
             raise unclear_memory(value.span)
+
+
+def _is_object(kind: Kind) -> bool:
+    return isinstance(kind, Struct) and kind.form == "record"
 
 
 def is_fixed(kind: Kind) -> bool:

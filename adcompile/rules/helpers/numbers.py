@@ -46,7 +46,7 @@ linear("unreduce(v, shape, axis=None, keepdims=False)", v="unbroadcast(g, np.sha
        sample=("rng.normal(size=(2, 1))", "(2, 3)"), view="v repeated")
 linear("scatter(v, index, like)", v="g[index]", sample=("rng.normal(size=3)", "np.array([0, 2, 0])", "np.zeros(4)"),
        view="")
-constant("zero_like", "buffers_like", view="")
+constant("zero_like", "zeros_alike", "buffers_like", view="")
 linear("add_like(v, w)", v="g", w="g", sample=("[1.0, 2.0]", "[3.0, 4.0]"), view="")
 linear("copy_like(v)", v="g", sample=("[1.0, 2.0]",), view="")
 linear("copied_apart(v, others=())", v="g", sample=("[rng.normal(size=3), [1.0, 2.0]]",), view="")

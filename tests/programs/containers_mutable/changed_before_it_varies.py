@@ -50,3 +50,84 @@ def item_deleted_in_a_try_before(y):
         pass
     xs[0] = y
     return sum(xs) * xs[0]
+
+
+@program(1.1)
+def two_rows_that_are_one(x):
+    rows = [[0.0]] * 2
+    rows[0][0] = x
+    return rows[1][0] * x
+
+
+@program(1.1)
+def lists_within_a_list_filled_by_a_loop(x):
+    rows = [[], []]
+    for row in rows:
+        row.append(x)
+        row.append(2.0 * x)
+    return sum(rows[0]) * sum(rows[1])
+
+
+@program(1.1)
+def segments(x):
+    segment = []
+    segments = [segment]
+    for k in range(4):
+        if k == 2:
+            segment = []
+            segments.append(segment)
+        segment.append(x * k)
+    return sum(segments[0]) * sum(segments[1])
+
+
+@program(1.1)
+def rows_put_in_before_they_are_filled(x):
+    rows = []
+    for i in range(2):
+        row = []
+        rows.append(row)
+        row.append(x + i)
+    return rows[0][0] * rows[1][0]
+
+
+@program(1.1)
+def list_in_two_dicts(x):
+    first = {"c": []}
+    second = {"c": first["c"]}
+    first["c"].append(x)
+    second["c"].append(x * x)
+    return sum(second["c"]) * x
+
+
+@program(1.1)
+def lists_of_a_dict_filled_by_a_loop(x):
+    lists = {"a": [], "b": []}
+    for k, values in enumerate(lists.values()):
+        values.append(x * (k + 1))
+    return lists["a"][0] * lists["b"][0]
+
+
+@program(1.1)
+def list_named_by_unpacking(x):
+    values = []
+    name, other = "a", values
+    other.append(x)
+    return values[0] * x
+
+
+@program(1.1)
+def lists_put_beside_each_other(x):
+    ones, twos = [], []
+    for values, factor in zip([ones, twos], (1.0, 2.0)):
+        values.append(x * factor)
+    return ones[0] * twos[0]
+
+
+@program(1.1, 0.3)
+def list_under_two_keys(x, y):
+    values, table = [], {}
+    table["a"] = values
+    table["b"] = values
+    table["a"].append(x)
+    table["b"].append(y)
+    return table["b"][0] * table["a"][1]

@@ -4,7 +4,7 @@
 
 import copy
 import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -193,3 +193,106 @@ def arrays_of_a_new_object_changed_in_place(x):
     swapped.a[0] *= 2.0
     swapped.b[1] = swapped.a[3]
     return np.sum(pair.a**2 * pair.b) + np.sum(a * b) + np.sum(swapped.b)
+
+
+@dataclass
+class Weight:
+    v: float
+
+
+@program(1.1)
+def constants_in_a_list_that_are_set(x):
+    weights = [Weight(1.0), Weight(2.0)]
+    for weight in weights:
+        weight.v = x * weight.v
+    return weights[0].v * weights[1].v
+
+
+@dataclass
+class Tank:
+    x: np.ndarray
+    s: float
+
+
+@program(sample(2), 0.5)
+def number_of_a_copy_that_is_added_to(x, s):
+    tank = Tank(x * 2.0, s)
+    other = copy.copy(tank)
+    other.s += x[0]
+    return tank.s + 3.0 * other.s * tank.x[1]
+
+
+@program(sample(2), 0.5)
+def number_of_what_it_was_replaced_from(x, s):
+    tank = Tank(x * 2.0, s)
+    other = dataclasses.replace(tank)
+    other.s += x[0]
+    tank.s *= x[1]
+    return tank.s * other.s
+
+
+@program(sample(2), 0.5)
+def history_of_copies(x, s):
+    tank, history = Tank(x * 2.0, s), []
+    for k in range(3):
+        history.append(copy.copy(tank))
+        tank.s += x[0] * k
+    return sum(h.s * (i + 1) for i, h in enumerate(history))
+
+
+@program(Tank(sample(2), 0.4), 0.5)
+def old_and_new_state(tank, k):
+    old = copy.copy(tank)
+    tank.s += k
+    tank.x = tank.x * k
+    return (tank.s - old.s) ** 2 + tank.x @ old.x
+
+
+@program(sample(2), 0.5, 1.2)
+def name_added_to_a_field_of_objects_in_a_list(x, s, t):
+    tanks, u = [Tank(x * 2.0, t), Tank(x * 1.0, s)], 0.0
+    for tank in tanks:
+        u += tank.s * tank.s
+        tank.s += s
+    return u + sum(tank.s * tank.x[0] for tank in tanks)
+
+
+@program(sample(2), 0.5, 1.2)
+def name_added_to_a_field(x, s, t):
+    tank = Tank(x * 2.0, t)
+    other = Tank(tank.x, tank.s)
+    tank.s += s
+    return other.s + tank.s * 2.0
+
+
+@program(sample(2), 0.5, 1.2)
+def names_added_between_copies(x, s, t):
+    state = _State(x * 2.0, t)
+    states = [_State(state.p, state.v)]
+    state.v += s
+    states.append(_State(state.p, state.v))
+    state.v += t
+    return states[0].v + 2.0 * states[1].v + 3.0 * state.v
+
+
+@dataclass
+class Journal:
+    s: float
+    entries: list = field(default_factory=list)
+
+
+@program(0.7, 0.3)
+def entries_of_a_copy(s, u):
+    journal = Journal(s)
+    other = copy.copy(journal)
+    other.entries.append(u)
+    return sum(journal.entries) * s
+
+
+@program(0.7, 0.3)
+def entries_of_two_journals(s, u):
+    journal = Journal(s)
+    other = Journal(s * s, journal.entries)
+    other.s += s
+    other.entries.append(u * other.s)
+    return sum(journal.entries) * s + other.s

@@ -24,7 +24,7 @@ def of_helper(function: object, kinds: list[Kind]) -> Kind | None:
     if not kinds or not isinstance(kinds[0], Sequence | Struct | Table):
         return None
     match function:
-        case runtime.zero_like | runtime.buffers_like:
+        case runtime.zero_like | runtime.zeros_alike | runtime.buffers_like:
             return _zero(kinds[0], buffers=function is runtime.buffers_like)
         case runtime.add_like:
             return _listed(kinds[0])
