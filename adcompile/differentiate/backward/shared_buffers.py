@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.regions import copies, is_view, viewed
 from adcompile.analyses.typing.calls import resolve
+from adcompile.analyses.typing.identity import changeable
 from adcompile.analyses.typing.targets import Construct, LibraryCall, MethodCall, Scope
 from adcompile.differentiate.backward.list_buffers import ListBuffers, Mirror, kinds_met
 from adcompile.differentiate.linear.places import Path, Place, at, buffer_kind, place_of
@@ -308,7 +309,7 @@ class _Mirror(ListBuffers):
             self.made.fresh.add((stmt, place))
             self.made.doubtful.setdefault(stmt, []).append((place, buffer))
             return n.Assign(self.buffer(place), view, origin=stmt.origin)
-        if is_continuous(part.kind) and self.sharing.sources(part) & self.sharing.entangled:
+        if (is_continuous(part.kind) or changeable(part.kind)) and self.sharing.sources(part) & self.sharing.entangled:
             raise unclear_memory(part.span)
         self.made.fresh.add((stmt, place))
         return n.Assign(self.buffer(place), self.box(made), origin=stmt.origin)
@@ -427,7 +428,8 @@ class _Mirror(ListBuffers):
             if same is not None:
                 pairs.append((place, same))
                 return
-            if is_continuous(part.kind) and self.sharing.sources(part) & self.sharing.entangled:
+            holds = is_continuous(part.kind) or changeable(part.kind)
+            if holds and self.sharing.sources(part) & self.sharing.entangled:
                 raise unclear_memory(part.span)
             self.made.fresh.add((stmt, place))
             after.append(n.Assign(self.buffer(place), self.box(made), origin=stmt.origin))

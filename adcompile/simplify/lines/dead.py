@@ -52,6 +52,7 @@ class _Dead:
         self.all_ours = is_generated(function.source.filename)
         self.function = function
         self.floor: set[n.Variable] = set()  # what the handlers around read
+        self.is_caught = False  # whether what is raised at hand goes to a handler
         self.taken: set[n.Variable] = set()  # the tapes of which something is taken that is read
 
     @cached_property
@@ -59,9 +60,14 @@ class _Dead:
         """Who shares memory with whom: what goes takes nothing away from that, so any time will do."""
         return memory_of(self.function)
 
-    def ours(self, variable: n.Variable) -> bool:
-        """Whether the compiler made a variable."""
-        return self.all_ours or variable.role is not n.Role.USER
+    def ours(self, variable: n.Variable, value: n.Expr | None = None) -> bool:
+        """Whether the compiler made a variable, or a value that is given to it in a text that it has written.
+
+        What may raise where that is caught may be what a user wrote to find out whether it does.
+        """
+        if variable.role is not n.Role.USER:
+            return True
+        return self.all_ours and (not self.is_caught or value is None or _is_quiet(value))
 
     def unseen(self, stmt: n.Stmt, live: set[n.Variable]) -> bool:
         """Whether a statement changes something in place that nobody reads, and does nothing else."""
@@ -115,7 +121,7 @@ class _Dead:
     def statement(self, stmt: n.Stmt, live: set[n.Variable]) -> tuple[bool, set[n.Variable]]:  # noqa: C901, PLR0912 - one case a statement
         match stmt:
             case n.Assign(target=target, value=value):
-                if target not in live and (self.ours(target) or _is_function(value)) and pure(value):
+                if target not in live and (self.ours(target, value) or _is_function(value)) and pure(value):
                     target.is_left_out |= target.role is n.Role.USER
                     return False, live
                 if isinstance(value, n.Read) and value.variable is target:
@@ -125,7 +131,7 @@ class _Dead:
                 return True, live
             case n.Unpack(pattern=pattern, value=value):
                 bound = set(targets(pattern))
-                if not bound & live and all(map(self.ours, bound)) and pure(value):
+                if not bound & live and all(self.ours(v, value) for v in bound) and pure(value):
                     return False, live
                 self.drop_functions(stmt, live)
                 pattern, value, bound = stmt.pattern, stmt.value, set(targets(stmt.pattern))
@@ -184,7 +190,7 @@ class _Dead:
         for stmt in reversed(body):
             match stmt:
                 case n.Assign(target=target, value=value):
-                    if target in live or not (self.ours(target) or _is_function(value)) or not pure(value):
+                    if target in live or not (self.ours(target, value) or _is_function(value)) or not pure(value):
                         live.discard(target)
                         live |= reads(value)
                 case n.Store() | n.Augment() | n.Evaluate() if self.unseen(stmt, live):
@@ -222,8 +228,9 @@ class _Dead:
         caught = after.union(*(self.block(handler.body, set(after)) for handler in stmt.handlers))
         through = self.block(stmt.orelse, set(after))
         self.floor = around | caught
+        is_caught, self.is_caught = self.is_caught, self.is_caught or bool(stmt.handlers)
         before = self.block(stmt.body, through) | caught
-        self.floor = around
+        self.floor, self.is_caught = around, is_caught
         return before.union(*map(reads, expressions(stmt)))
 
     def drop_tapes(self, body: list[n.Stmt], used: set[n.Variable]) -> None:
@@ -291,6 +298,17 @@ def may_raise(expr: n.Expr) -> bool:
         isinstance(e, n.Call)
         or (isinstance(e, n.Subscript) and isinstance(e.kind, Scalar))
         or (isinstance(e, n.Binary) and e.op in ("/", "//", "%", "**"))
+        for e in walk(expr)
+    )
+
+
+@of_expression
+def _is_quiet(expr: n.Expr) -> bool:
+    """Whether evaluating an expression certainly raises nothing: names, literals, sums and products of numbers."""
+    return all(
+        isinstance(e, n.Read | n.Ref | n.Const | n.Display)
+        or (isinstance(e, n.Unary) and isinstance(e.kind, Scalar))
+        or (isinstance(e, n.Binary) and e.op in ("+", "-", "*") and isinstance(e.kind, Scalar))
         for e in walk(expr)
     )
 
