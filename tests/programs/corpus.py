@@ -70,6 +70,7 @@ AREAS = (
     "aliases.found_by_the_hunt",
     "aliases.tried_in_products",
     "aliases.views_by_call",
+    "effects.tried_and_caught",
     "containers_mutable.lists_changed",
     "containers_mutable.chosen",
     "containers_mutable.large_tables",

@@ -76,11 +76,12 @@ class TangentControl(TangentReaching, ABC):
 
     def attempt(self, stmt: n.Try) -> None:
         """`try`: a handler is entered with a tangent of everything that has one anywhere in the body."""
-        start, bound = set(self.have), set(self.bound)
+        start, bound, reach = set(self.have), set(self.bound), dict(self.reach)
         around = self.pinned
         ever = set(start)
         while True:
             self.have, self.pinned = set(start), around
+            self.reach = reach | dict.fromkeys(ever - start, UNCLEAR)
             frame: set[Place] = set(ever)
             self.frames.append(frame)
             self.have, self.pinned = set(ever), around | ever
@@ -96,6 +97,7 @@ class TangentControl(TangentReaching, ABC):
         handlers: list[n.Handler] = []
         for handler in stmt.handlers:
             self.have = {p for p in ever if p[0] is not handler.variable}
+            self.reach = self.left(reach, ever - start, stmt.body)
             lines = self.block(handler.body)
             handlers.append(replace(handler, body=lines))
             ways.append((lines, self.have, stops(handler.body)))
@@ -116,8 +118,16 @@ class TangentControl(TangentReaching, ABC):
         for place in sorted(needed - start, key=place_key):
             zero = self.zero_at(place) if place[0] in bound else number(0.0)
             self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
+        self.reach = self.left(reach, needed - start, [stmt])
         final = self.block(stmt.final)
         self.out.append(replace(stmt, body=body, handlers=handlers, orelse=orelse, final=final))
+
+    def left(self, reach: dict[Place, Reach], gained: set[Place], body: list[n.Stmt]) -> dict[Place, Reach]:
+        """Where tangents vary behind statements that may have been left anywhere."""
+        changed = self.set_in(body)
+        self.reach = reach | dict.fromkeys((p for p in self.have | gained if p in gained or p[0] in changed), UNCLEAR)
+        self.forget(changed)
+        return self.reach
 
     def zero_at(self, place: Place, here: Mapping[n.Variable, Kind] = MappingProxyType({})) -> n.Expr:
         """A zero tangent for what a place holds at this point, of a kind that is known `here`."""

@@ -404,8 +404,8 @@ class TangentUpdates(ABC):
 
     def own_memory(self, target: n.Variable, value: n.Expr, *, followed: bool) -> None:
         """Refuse a value that may share memory with something updated, where its tangent would not share likewise."""
-        shared = target in self.related and (is_continuous(value.kind) or changeable(value.kind)) and self.sharing.sources(value) & self.dense
-        if shared and not followed:
+        holds = is_continuous(value.kind) or changeable(value.kind)
+        if holds and not followed and target in self.related and self.sharing.sources(value) & self.dense:
             raise unclear_memory(value.span)
 
 

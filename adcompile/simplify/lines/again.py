@@ -47,7 +47,7 @@ from adcompile.ir.walk import (
     substitute,
     walk,
 )
-from adcompile.simplify.lines.dead import may_draw, may_raise
+from adcompile.simplify.lines.dead import attempted, may_draw, may_raise
 
 _MOST = 2  # times that a value is written
 
@@ -59,8 +59,7 @@ def written_again(function: n.Function) -> None:
     memory = memory_of(function)
     loops = [s for s in statements(function.body) if isinstance(s, n.For | n.While)]
     looped = {id(block) for loop in loops for block in all_blocks(loop.body)}
-    attempts = [s for s in statements(function.body) if isinstance(s, n.Try)]
-    caught = {id(inner) for attempt in attempts for block in blocks(attempt) for inner in all_blocks(block)}
+    within = attempted(function.body)
     for block in list(all_blocks(function.body)):
         for stmt in [s for s in block if isinstance(s, n.Assign)]:
             target, value = stmt.target, stmt.value
@@ -68,8 +67,7 @@ def written_again(function: n.Function) -> None:
                 continue
             if not _is_cheap(value) or (id(block) in looped and not isinstance(value.kind, Array)):
                 continue
-            # in a `try`, what raises must not move past what then would have been done
-            rest = block[block.index(stmt) + 1 :][: 1 if id(block) in caught else None]
+            rest = block[block.index(stmt) + 1 :][: 1 if id(block) in within else None]
             users = _users(rest, stmt, uses[target], memory)
             for user in users:
                 change_expressions(user, partial(_put, target, value))

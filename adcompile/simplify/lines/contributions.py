@@ -31,7 +31,7 @@ from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.walk import all_blocks, binds, expressions, reads, walk
-from adcompile.simplify.lines.dead import pure
+from adcompile.simplify.lines.dead import attempted, pure
 
 _LARGEST = 30  # nodes of one line
 
@@ -39,11 +39,12 @@ _LARGEST = 30  # nodes of one line
 def contributions(function: n.Function) -> bool:
     """Add up in one line what is added to an adjoint line by line, in place; whether anything changed."""
     memory = memory_of(function)
+    within = attempted(function.body)
     changed = False
     for body in list(all_blocks(function.body)):
         k = 0
         while k < len(body):
-            later = _later(body, k, memory)
+            later = None if id(body) in within else _later(body, k, memory)
             if later is None:
                 k += 1
                 continue

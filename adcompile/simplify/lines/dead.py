@@ -30,7 +30,7 @@ from adcompile.analyses.memory.effects import CONTAINER_CHANGES, changes_somethi
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Callable, Scalar
-from adcompile.ir.walk import binds, blocks, expressions, of_expression, reads, statements, targets, walk
+from adcompile.ir.walk import all_blocks, binds, blocks, expressions, of_expression, reads, statements, targets, walk
 from adcompile.texts.generated import is_generated
 
 _ON_TAPES = (n.Push, n.Pop, n.NewTape)
@@ -65,9 +65,9 @@ class _Dead:
 
         What may raise where that is caught may be what a user wrote to find out whether it does.
         """
-        if variable.role is not n.Role.USER:
-            return True
-        return self.all_ours and (not self.is_caught or value is None or _is_quiet(value))
+        if not self.is_caught or value is None or not self.all_ours:
+            return self.all_ours or variable.role is not n.Role.USER
+        return _is_quiet(value) or (variable.role is not n.Role.USER and not _generated_functions(value))
 
     def unseen(self, stmt: n.Stmt, live: set[n.Variable]) -> bool:
         """Whether a statement changes something in place that nobody reads, and does nothing else."""
@@ -286,6 +286,12 @@ def may_draw(expr: n.Expr) -> bool:
     calls = (e for e in walk(expr) if isinstance(e, n.Call)) if not pure(expr) else ()
     changing = (e for e in calls if not (isinstance(e.func, n.Attribute) and e.func.name in CONTAINER_CHANGES))
     return any(not pure(n.Call(e.func)) for e in changing)
+
+
+def attempted(body: list[n.Stmt]) -> set[int]:
+    """The blocks within `try` statements, by identity: there nothing may wait until behind a line that may raise."""
+    attempts = [s for s in statements(body) if isinstance(s, n.Try)]
+    return {id(inner) for attempt in attempts for block in blocks(attempt) for inner in all_blocks(block)}
 
 
 @of_expression
