@@ -5,6 +5,7 @@
 import numpy as np
 import scipy.linalg
 import scipy.special as sc
+from scipy.integrate import dblquad, quad, quad_vec
 from scipy.interpolate import CubicSpline, RectBivariateSpline, bisplev, interp1d, splev, splprep
 from scipy.linalg import inv
 from scipy.special import expit, gammaln
@@ -122,3 +123,23 @@ def spline_by_its_knots(x, y, bend):
 def values_that_hold_up_to_the_next(y, q):
     held = interp1d(np.arange(5.0), np.stack((y, y**2)), kind="previous", bounds_error=False, fill_value=0.5)
     return np.sum(held(np.stack((q, q + 2.0, q + 9.0))) ** 2) * q
+
+
+@program(-0.6)
+def integral_against_the_direction(s):
+    return quad(lambda y: np.exp(-s * y), 0.0, s)[0]
+
+
+@program(0.6)
+def integral_between_ends_that_meet(s):
+    return quad(lambda y: np.exp(-s * y), 0.6, s)[0] + s
+
+
+@program(-0.6)
+def arrays_integrated_against_the_direction(s):
+    return quad_vec(lambda y: np.array([np.exp(-s * y), y * s]), 0.0, s)[0] @ np.array([1.0, 2.0])
+
+
+@program(0.6)
+def double_integral_below_its_lower_end(s):
+    return dblquad(lambda y, x: np.exp(-s * x * y), 0.0, 1.0, lambda x: x, lambda x: s * x)[0]

@@ -40,7 +40,7 @@ def integral_pieces(
     count = info["last"]
     low, high = info["alist"][:count], info["blist"][:count]
     nodes, weights = np.polynomial.legendre.leggauss(30)
-    half = 0.5 * (high - low)
+    half = 0.5 * np.abs(high - low)  # SciPy exchanges the ends where `b < a`
     at = (0.5 * (high + low))[:, None] + half[:, None] * nodes
     by = half[:, None] * weights
     if np.isinf(a) or np.isinf(
@@ -54,8 +54,10 @@ def integral_pieces(
         if (a == np.inf) or (b == -np.inf):
             message = "an integral from an infinite end backwards has no derivative here; exchange its ends"
             raise ValueError(message)
+    elif a == b:
+        at, by = 0.5 * (1.0 + nodes), 0.5 * weights
     else:
-        at, by = (at - a) / (b - a), by / (b - a)
+        at, by = (at - a) / (b - a), by / np.abs(b - a)
     return np.concatenate(
         ([[value], [error]], np.array([at.ravel(), by.ravel()])), axis=1
     )
@@ -78,13 +80,15 @@ def array_pieces(
     nodes, weights = np.polynomial.legendre.leggauss(30)
     low, high = info.intervals.T[:, :, None]
     at = (0.5 * (high + low) + 0.5 * (high - low) * nodes).ravel()
-    by = (0.5 * (high - low) * weights).ravel()
+    by = (0.5 * np.abs(high - low) * weights).ravel()
     if np.isinf(a) or np.isinf(b):
         at, by = (1.0 - np.abs(at)) / at, by / at**2
         if np.isinf(a) and not np.isinf(b):
             at = -at
+    elif a == b:
+        at, by = 0.5 * (1.0 + nodes), 0.5 * weights
     else:
-        at, by = (at - a) / (b - a), by / (b - a)
+        at, by = (at - a) / (b - a), by / np.abs(b - a)
     return np.concatenate(([len(at), error], at, by, np.ravel(value)))
 
 
