@@ -156,6 +156,7 @@ def taylor(
     order: int,
     wrt: Names = None,
     source: str | None = None,
+    check: Check = True,
     cache: bool = True,
 ) -> Any:
     """Taylor coefficients: `taylor(f, order=d)(tangent, *args)` returns those of `f(x + t * tangent)` up to `t**d`.
@@ -169,6 +170,7 @@ def taylor(
         order: up to which power of `t`.
         wrt: the inputs that move along the tangent; as in `grad`.
         source: the function's text, where Python cannot find it.
+        check: as in `grad`; the value and the slope are compared.
         cache: as in `grad`.
 
     Returns:
@@ -189,5 +191,5 @@ def taylor(
         return waiting(taylor, given)
     if not isinstance(order, int) or isinstance(order, bool) or order < 0:
         raise ArgumentError(f"order is a whole number from 0 on, not {order!r}")
-    own = {"mode": "forward", "taylor": order, "check": False}
+    own = {"mode": "forward", "taylor": order}
     return Taylor(fn, order_of(fn, "taylor", given) | own, "taylor")

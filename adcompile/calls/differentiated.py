@@ -306,8 +306,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
 
     def _compile(self, arguments: tuple[Any, ...], *, asks: bool) -> Entry:
         """Make the entry for arguments: with `max_memory`, of the text with tapes and of that with snapshots."""
-        limit = self._options.get("max_memory")
-        if limit is None:
+        if (limit := self._options.get("max_memory")) is None:
             return self._compiled(arguments, asks=asks)
         named = self._options["checkpoint"] or ("*",)
         stored = self._compiled(arguments, checkpoint=(), max_memory=None, asks=False)
@@ -342,6 +341,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
                     changes["fn"], inner = generated.function_for(arguments, asks=asks)
                     kinds = pipeline.as_taken(kinds, names, inner.compiled)
                     own, changes["apart"] = inner.compiled.facts, inner.compiled.apart
+                    changes |= {} if inner.compiled.repeatable else {"check": False}
                     watches.update(inner.watches)
                 compilation = pipeline.Compilation(self._order(**changes))
                 try:
@@ -369,7 +369,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         from adcompile.calls.selfcheck import CHECKS  # noqa: PLC0415 - as in `_order`
 
         first = CHECKS[self._result](
-            order.fn,
+            self._given._fn if self._result == "product" else order.fn,  # noqa: SLF001 - of the same kind
             list(inspect.signature(order.fn, follow_wrapped=False).parameters),
             compiled,
             seeded=self._lead == ("seed",),

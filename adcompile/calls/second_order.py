@@ -280,7 +280,7 @@ class HessianProduct(Assembled, Tangent):
     """`hvp(fn)`: the tangent of the gradient along a vector. Called with the vector in front."""
 
     _lead = ("vector",)
-    _result = None  # differences are of one number, and this is the tangent of a gradient
+    _result = "product"
 
     @property
     def primal(self) -> Any:
@@ -384,7 +384,7 @@ class Taylor(Assembled, Tangent):
     """`taylor(fn, order=...)`: the coefficients of the value along a tangent, which is given in front."""
 
     _lead = ("tangent",)
-    _result = None  # there is no difference quotient of that order to compare with
+    _result = "series"
 
     def _body(self, listed: str) -> list[str]:
         return [f"        return @entry[0]({listed}, *@finish(@tangent, @entry, {listed}))"]
@@ -416,7 +416,7 @@ class Taylor(Assembled, Tangent):
         return entry._replace(call=function)
 
     def _tangent(self, of: Any, *, wrt: Any, source: str | None = None) -> Tangent:
-        plain = {k: v for k, v in self._options.items() if k not in ("taylor", "wrt", "source", "check")}
+        plain = {k: v for k, v in self._options.items() if k not in ("taylor", "wrt", "source")}
         return Tangent(of, {**plain, "wrt": wrt, "source": source, "again": of is self._given}, "jvp")
 
     def _by_tangents(self, fields: Sequence[str]) -> tuple[types.FunctionType, list[Tangent]]:

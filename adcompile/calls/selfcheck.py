@@ -24,7 +24,7 @@ import numpy as np
 from adcompile.calls.arguments.signature import key_of
 from adcompile.calls.arguments.structures import Numbers, StructureError, as_number, dtype_of, numbers, with_numbers
 from adcompile.calls.entries import matrix
-from adcompile.calls.slopes import NEAR, Around, Direction, Line, Point
+from adcompile.calls.slopes import NEAR, Around, Curve, Direction, Line, Point
 from adcompile.errors import GradientMismatchError, complex_partial
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class FirstCheck(ABC):
     compiling: float = 0.0  # how many seconds that took
 
     has_value = True  # whether the value comes first in a result
+    bends = False  # whether it is about how the value bends
 
     @property
     def budget(self) -> float:
@@ -256,6 +257,15 @@ class OfSparseJacobian(OfJacobian):
 class OfTangent(FirstCheck):
     """The value and its tangent, where tangents stand behind the arguments."""
 
+    def tangent_along(self, point: Point, given: tuple[Any, ...], direction: Direction) -> Any:
+        """What the text gives for a direction in place of the tangents."""
+        rest = iter(direction)
+        tangents = []
+        for value, kind in point.inputs():
+            own = iter([as_number(leaf, next(rest)) for _, leaf, _ in numbers(value, kind)])
+            tangents.append(with_numbers(value, kind, own, tangent=True))
+        return self.compiled.call(*copy.deepcopy(given[: len(self.names)]), *tangents)
+
     def check_structure(self, point: Point, result: Any) -> None:
         """Insist that the tangent has the dtype and the shape of the value."""
         del point
@@ -276,21 +286,49 @@ class OfTangent(FirstCheck):
         del result
 
         def slope(direction: Direction) -> float:
-            rest = iter(direction)
-            tangents = []
-            for value, kind in point.inputs():
-                own = iter([as_number(leaf, next(rest)) for _, leaf, _ in numbers(value, kind)])
-                tangents.append(with_numbers(value, kind, own, tangent=True))
-            value, dot = self.compiled.call(*copy.deepcopy(given[: len(self.names)]), *tangents)
+            value, dot = self.tangent_along(point, given, direction)[:2]
             terms = numbers(value, self.compiled.result, "", dot, weights)
             return float(sum(np.sum(np.real(np.conj(w) * np.asarray(d))) for *_, (d, w) in terms))
 
         return slope
 
 
+class OfSeries(OfTangent):
+    """The coefficients of the value along a tangent, the first two of which are its value and its slope."""
+
+    def fits(self, given: tuple[Any, ...], result: Any) -> bool:
+        """Whether the coefficients stand in one array, and there is a slope among them."""
+        del given
+        return isinstance(result, np.ndarray) and len(result) > 1
+
+    def check_structure(self, point: Point, result: Any) -> None:
+        """They stand in one array."""
+
+
+class OfProduct(OfTangent):
+    """The value and the product of its Hessian with a vector, which stands behind the arguments."""
+
+    bends = True
+
+    def check_structure(self, point: Point, result: Any) -> None:
+        """Products are what tangents of partials are."""
+
+    def slope(self, point: Point, given: tuple[Any, ...], result: Any, weights: Any) -> Slope:
+        """How the value bends along a direction: the product with it, once more along it."""
+        del result, weights
+
+        def bend(direction: Direction) -> float:
+            _, products = self.tangent_along(point, given, direction)
+            pairs = zip(point.inputs(), products, strict=True)
+            found = (p for (value, kind), product in pairs for *_, (p,) in numbers(value, kind, "", product))
+            return float(sum(np.sum(np.asarray(p) * v) for p, v in zip(found, direction, strict=True)))
+
+        return bend
+
+
 CHECKS: Final[dict[str, type[FirstCheck]]] = {
     "reverse": OfPartials, "bare": OfBarePartials, "forward": OfTangent, "jacobian": OfJacobian,
-    "sparse": OfSparseJacobian,
+    "sparse": OfSparseJacobian, "series": OfSeries, "product": OfProduct,
 }  # fmt: skip
 
 
@@ -315,6 +353,11 @@ class Comparison:
             value = self.check.value_of(own)
             took = time.thread_time() - began
         except Exception:  # noqa: BLE001 - what cannot be copied, or called again: nothing is said
+            return
+        if self.check.bends:
+            self._check_value(value, None)
+            if 2 * 7 * took <= self.check.budget:
+                self._check_curve()
             return
         self.weights = self.check.weights(self.given, value, self.random)
         line: Line | None = None
@@ -366,6 +409,36 @@ class Comparison:
             raise self.check.mismatch(
                 "its value is not that of the function", f"The function gives {value!r}, the text {self.result[0]!r}."
             )
+
+    def _check_curve(self) -> None:
+        """Compare how the value bends along a random direction, here and nearby."""
+        curve = self._curve(self.point, self.given)
+        if curve is None or not curve.is_wrong():
+            return
+        around = Around(self.check.value_of, self.point, has_aux=self.check.has_aux)
+        arguments = around.moved(around.direction(self.random), NEAR, widen=False)
+        if arguments is None:
+            return
+        nearby = self._curve(self.point._replace(arguments=arguments), arguments)
+        if nearby is not None and nearby.is_wrong():
+            raise self.check.mismatch(
+                "its products are not those of the Hessian of the function",
+                f"Along one direction through all inputs the value bends by {curve.found:.6g}, by the products by "
+                f"{curve.told:.6g}.",
+            )
+
+    def _curve(self, point: Point, given: tuple[Any, ...]) -> Curve | None:
+        """How the function bends along a random direction through a point; None where that cannot be told."""
+        around = Around(self.check.value_of, point, has_aux=self.check.has_aux, rounds=self.rounds)
+        if around.rounds or around.is_single or any(np.iscomplexobj(leaf) for _, leaf in around.leaves):
+            return None
+        with np.errstate(all="ignore"):
+            direction = around.direction(self.random)
+            try:
+                told = self.check.slope(point, given, None, None)(direction)
+            except Exception:  # noqa: BLE001 - a text may raise for another vector, as NumPy does for huge ones
+                return None
+            return Curve(around, direction, told)
 
     def _line(self, point: Point, given: tuple[Any, ...], result: Any, value: Any = None) -> Line | None:
         """The function along a random direction through a point, where it may have given a value already.

@@ -27,6 +27,7 @@ _AGREE = 1e-4  # how far differences with steps h and 2h may be apart, as a shar
 _BEND = 1e-2  # how far the slopes on both sides may be apart
 _SINGLE_STEP = 4e-3  # of the size of each number, in single precision
 _SINGLE_AGREE = 0.1
+_BENDING_STEP = 1e-3  # of the size of each number
 _FAR = (-8.0, -0.5, 0.5, 8.0)  # steps at which a value that nothing moves is the same still
 _ROUNDINGS = 256  # that the value may have had at the smallest step
 _ROUGH_AGREE = 0.3  # as a share of the slope there
@@ -253,6 +254,29 @@ class Line:
         """Whether the function gives the same in double precision as it does for the arguments as they are."""
         own, size = self.around.weighed(value)
         return abs(own - self.values[2]) <= max(_SINGLE * size, self.spread)
+
+
+class Curve:
+    """How the function bends along one direction, by second differences, and what the text says of it."""
+
+    def __init__(self, around: Around, direction: Direction, told: float) -> None:
+        self.told = told
+        at = {k: around.value(direction, k * _BENDING_STEP) for k in (-4, -2, -1, 0, 1, 2, 4)}
+        size = max(size for _, size in at.values())
+        near, middle, far = (
+            (at[k][0] - 2 * at[0][0] + at[-k][0]) / (k * _BENDING_STEP) ** 2 for k in (1, 2, 4)
+        )
+        self.found = (4 * near - middle) / 3  # without the term of the fourth order
+        self.wider = (4 * middle - far) / 3
+        self.rounding = _ROUNDINGS * np.finfo(float).eps * size / _BENDING_STEP**2
+
+    def is_wrong(self) -> bool:
+        """Whether the differences are certain, and not what the text says."""
+        if not np.all(np.isfinite([self.found, self.wider, self.rounding, self.told])):
+            return False
+        size = max(abs(self.found), abs(self.told))
+        is_sure = abs(self.found - self.wider) <= _BEND * size / 4 and self.rounding <= _BEND * size / 4
+        return bool(is_sure and 1 / _TAME < size < _TAME and abs(self.told - self.found) > _BEND * size)
 
 
 def _moved(leaf: Any, v: Numbers, step: float, widen: bool) -> Any:  # noqa: FBT001 - a private word

@@ -18,7 +18,7 @@ from unittest import mock
 
 import numpy as np
 
-from adcompile import ADError, GradientMismatchError, grad, jvp
+from adcompile import ADError, GradientMismatchError, grad, hvp, jvp, taylor
 from adcompile.calls import selfcheck
 from adcompile.pipeline import Compilation
 
@@ -161,17 +161,26 @@ def written(seed: int) -> Edge:
             return edge
 
 
-def alarm(edge: Edge, *, forward: bool = False) -> Exception | None:
+MODES = ("grad", "jvp", "hvp", "taylor")
+
+
+def alarm(edge: Edge, mode: str = "grad") -> Exception | None:
     """What is said at the first use of a program's text, or crashes there; a refusal of the compiler is no alarm."""
     function = edge.function()
     names = function.__code__.co_varnames[:4]
     with warnings.catch_warnings(), np.errstate(all="ignore"), mock.patch.object(selfcheck, "CHEAP", 60.0):
         warnings.simplefilter("ignore")
         try:
-            if forward:
-                jvp(function, wrt=names, source=edge.text, cache=False)(edge.arguments, *edge.arguments)
-            else:
-                grad(function, wrt=names, source=edge.text, cache=False)(*edge.arguments)
+            options: dict[str, Any] = {"wrt": names, "source": edge.text, "cache": False}
+            match mode:
+                case "grad":
+                    grad(function, **options)(*edge.arguments)
+                case "jvp":
+                    jvp(function, **options)(edge.arguments, *edge.arguments)
+                case "hvp":
+                    hvp(function, **options)(edge.arguments, *edge.arguments)
+                case _:
+                    taylor(function, order=2, **options)(edge.arguments, *edge.arguments)
         except GradientMismatchError as error:
             return error
         except (ADError, ArithmeticError):
@@ -205,7 +214,7 @@ def main(programs: int, seed: int = 0) -> int:
     alarms = noticed = 0
     for k in range(seed, seed + programs):
         edge = written(k)
-        for error in filter(None, (alarm(edge), alarm(edge, forward=True))):
+        for error in filter(None, (alarm(edge, mode) for mode in MODES)):
             alarms += 1
             print(f"# seed {k}\n{edge}\n{type(error).__name__}: {error}\n", flush=True)  # noqa: T201 - a command
         noticed += is_noticed(edge)

@@ -17,8 +17,8 @@ def test_right_texts(first: int) -> None:
     edges = [edge_points.written(seed) for seed in range(first, first + 5)]
     assert {edge.point for edge in edges} == set(edge_points.POINTS)
     for edge in edges:
-        assert edge_points.alarm(edge) is None, str(edge)
-        assert edge_points.alarm(edge, forward=True) is None, str(edge)
+        for mode in edge_points.MODES:
+            assert edge_points.alarm(edge, mode) is None, f"{mode}: {edge}"
 
 
 def test_a_planted_fault_is_noticed() -> None:

@@ -20,8 +20,11 @@ from adcompile import (
     custom_rule,
     derivative,
     grad,
+    hvp,
     jacobian,
     jvp,
+    stop_gradient,
+    taylor,
     value_and_grad,
     vjp,
 )
@@ -571,7 +574,7 @@ def test_a_partial_of_what_has_no_influence(plant: Callable[[Fault], None], wrt:
         return value, (*partials[:-1], 0.7)
 
     plant(fault)
-    with pytest.raises(GradientMismatchError, match="partial of `y`: along a direction of its own .*differences 0"):
+    with pytest.raises(GradientMismatchError, match=r"partial of `y`: along a direction of its own .*differences 0"):
         grad(of_the_first_alone, wrt=wrt)(1.3, 0.4)
 
 
@@ -580,3 +583,56 @@ def test_a_right_partial_of_what_does_not_move_the_value(fn: Callable[..., float
     partial = {of_the_first_alone: 0.0, lost_in_rounding: 1.0, hardly_moved_by_the_second: 1e-20}[fn]
     assert grad(fn)(1.3, 0.4)[1].y == partial
     assert grad(fn, wrt="y")(1.3, 0.4)[1].y == partial
+
+
+def bent(x: np.ndarray[Any, Any], k: float) -> Any:
+    return np.sum(x**3) * k + k**2
+
+
+def test_products_with_the_hessian(plant: Callable[[Fault], None]) -> None:
+    x, v = np.array([1.2, -0.7]), (np.array([0.3, 0.4]), 0.5)
+    value, product = hvp(bent)(v, x, 1.5)
+    np.testing.assert_allclose(product[0], 6 * 1.5 * x * v[0] + 3 * x**2 * v[1])
+
+    def fault(made: Any) -> Any:
+        return (made[0], tuple(1.1 * part for part in made[1])) if isinstance(made[1], tuple) else made
+
+    plant(fault)
+    with pytest.raises(GradientMismatchError, match="products are not those of the Hessian"):
+        hvp(bent)(v, x, 1.5)
+    assert hvp(bent, check=False)(v, x, 1.5)[0] == value
+
+    plant(lambda made: (made[0] + 1e-6, made[1]) if isinstance(made[1], tuple) else made)
+    with pytest.raises(GradientMismatchError, match="its value is not that"):
+        hvp(bent)(v, x, 1.5)
+
+
+def test_coefficients_of_a_series(plant: Callable[[Fault], None]) -> None:
+    x, v = np.array([1.2, -0.7]), (np.array([0.3, 0.4]), 0.5)
+    right = taylor(bent, order=2)(v, x, 1.5)
+    plant(lambda made: made * np.array([1.0, 1.1, 1.0]))
+    with pytest.raises(GradientMismatchError, match="partials are not the slope"):
+        taylor(bent, order=2)(v, x, 1.5)
+    assert taylor(bent, order=2, check=False)(v, x, 1.5)[0] == right[0]
+    plant(lambda made: made * np.array([1.0 + 1e-7, 1.0, 1.0]))
+    with pytest.raises(GradientMismatchError, match="its value is not that"):
+        taylor(bent, order=2)(v, x, 1.5)
+
+
+def kinked_curves(x: np.ndarray[Any, Any]) -> Any:
+    return np.sum(np.maximum(x, 0.0) ** 2) + np.sum(x * np.abs(x)) + np.sum(np.where(x > 0.0, x**2, x**3))
+
+
+def test_kinks_of_the_slope_are_no_mistake() -> None:
+    for x in (np.zeros(3), np.array([0.0, 1.0, -1.0]), np.array([1e-4, -1e-4, 0.0])):
+        hvp(kinked_curves)(np.ones(3), x)
+        taylor(kinked_curves, order=3)(np.ones(3), x)
+
+
+def held_back(x: np.ndarray[Any, Any]) -> Any:
+    return np.sum(stop_gradient(x**2) * x**2)
+
+
+def test_a_gradient_that_is_stopped_has_products_of_its_own() -> None:
+    x = np.array([1.2, -0.7])
+    np.testing.assert_allclose(hvp(held_back)(np.ones(2), x)[1], 2.0 * x**2)
