@@ -36,22 +36,30 @@ def series_along(x: Any, x_dot: Any, order: int) -> Any:
     return found
 
 
-def series_constant(x: Any, order: int) -> Any:
-    """The series of what does not vary.
+def series_constant(x: Any, order: int, held: dict[int, Any] | None = None) -> Any:
+    """The series of what does not vary; where two items are one array or list, their series are as well.
 
     >>> series_constant(2.0, 2)
     array([2., 0., 0.])
     """
+    held = {} if held is None else held
+    if isinstance(x, (list, dict, np.ndarray)) and id(x) in held:
+        return held[id(x)]
     if isinstance(x, dict):
-        return {key: series_constant(v, order) for key, v in x.items()}
-    if isinstance(x, (list, tuple)):
-        parts = [series_constant(v, order) for v in x]
-        return parts if isinstance(x, list) else tuple.__new__(type(x), parts)
+        held[id(x)] = {key: series_constant(v, order, held) for key, v in x.items()}
+        return held[id(x)]
+    if isinstance(x, list):
+        held[id(x)] = [series_constant(v, order, held) for v in x]
+        return held[id(x)]
+    if isinstance(x, tuple):
+        return tuple.__new__(type(x), [series_constant(v, order, held) for v in x])
     first = np.asarray(x)
     if first.dtype.kind not in "fc":
         first = first.astype(np.float64)
     found = np.zeros((order + 1, *first.shape), first.dtype)
     found[0] = first
+    if isinstance(x, np.ndarray):
+        held[id(x)] = found
     return found
 
 

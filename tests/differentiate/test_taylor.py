@@ -235,3 +235,55 @@ def test_coefficients_of_one_series_are_of_one_run_or_refused() -> None:
         series.mixed({"x": 1, "y": 1}, 1.0, 2.0, np.random.default_rng(3))
     with pytest.raises(ADError):  # there are no series of what may raise, and tangents of tangents are several runs
         taylor(noisy_in_a_try, order=2, wrt="x")(1.0, 1.0, np.random.default_rng(3))
+
+
+V = np.array([1.3, -0.7, 2.1, 0.4])
+
+
+def one_and_the_same(x: Any, y: Any) -> Any:
+    z = x
+    return np.sum(z * y) if z is x else np.sum(y)
+
+
+def base_of_a_view(x: Any) -> Any:
+    part = x[1:]
+    return np.sum(part**2) if part.base is x else np.sum(x)
+
+
+def changed_under_another_name(x: Any) -> Any:
+    z = np.ascontiguousarray(x)
+    z[0] = 5.0
+    return np.sum(x**2)
+
+
+def rows_that_are_one(x: Any) -> Any:
+    rows = [np.zeros(2)] * 2
+    rows[0][0] = x
+    return rows[1][0] * x
+
+
+def lists_that_are_one(x: Any) -> Any:
+    rows = [[0.0]] * 2
+    rows[0][0] = x
+    return rows[1][0] * x
+
+
+def first_of_the_largest(x: Any) -> Any:
+    return max(x)
+
+
+@pytest.mark.parametrize(
+    ("fn", "args", "coefficients"),
+    [
+        (one_and_the_same, (V, np.ones(4)), (3.1, 7.1, 4.0)),
+        (base_of_a_view, (V,), (5.06, 3.6, 3.0)),
+        (changed_under_another_name, (V,), (30.06, 3.6, 3.0)),
+        (rows_that_are_one, (1.1,), (1.21, 2.2, 1.0)),
+        (lists_that_are_one, (1.1,), (1.21, 2.2, 1.0)),
+        (first_of_the_largest, (np.array([2.0, 2.0, 1.0, 2.0]),), (2.0, 1.0, 0.0)),
+        (first_of_the_largest, (np.array([1.0, np.nan, 3.0, 2.0]),), (3.0, 1.0, 0.0)),
+    ],
+)
+def test_what_is_one_with_another(fn: Callable[..., Any], args: Any, coefficients: Any) -> None:
+    tangent = tuple(np.ones_like(a) for a in args) if len(args) > 1 else np.ones_like(args[0])
+    np.testing.assert_allclose(taylor(fn, order=2, check=False)(tangent, *args), coefficients, rtol=1e-12)

@@ -24,6 +24,7 @@ from adcompile.differentiate.forward.series_forms import (
     JOINING,
     MAKES_ARRAYS,
     OF_CONTAINERS,
+    OF_ITEMS,
     OF_REALS,
     OPERATORS,
     SELECTIONS,
@@ -333,11 +334,12 @@ class _Function:
                 raise self.refusal(expr, "what cannot vary here, and varies elsewhere")
             case n.Lambda(function=function) if self.captured(function):
                 raise self.refusal(expr, "a function that reads what varies")
+            case n.Compare(ops=("is" | "is not",), operands=both) if all(map(self.varies, both)):
+                raise self.refusal(expr, "what is one with another")
             case n.Opaque() if reads(expr) & self.series:
                 raise self.refusal(expr, "this comprehension")
             case n.Call():
-                found = resolve(expr, self.scope)
-                if isinstance(found, UserCall) and self.captures(found):
+                if isinstance(found := resolve(expr, self.scope), UserCall) and self.captures(found):
                     raise self.refusal(expr, "a test of what a local function makes of what varies")
         return rebuild(expr, self.plain)
 
@@ -499,8 +501,7 @@ class _Function:
         return self.bound(expr) if isinstance(expr.kind, Scalar | Array) else self.leaf(expr)
 
     def user_call(self, found: UserCall, expr: n.Call) -> n.Expr:
-        own = (n.Read(v, kind=self.scope.captured.get(v, INT)) for v in found.captures)
-        args = [*found.args, *own]
+        args = [*found.args, *(n.Read(v, kind=self.scope.captured.get(v, INT)) for v in found.captures)]
         active = frozenset(k for k, e in enumerate(args) if self.varies(e))
         if any(isinstance(e.kind, Struct | Sequence) and is_continuous(e.kind) for e in args):
             for e in args:
@@ -517,11 +518,10 @@ class _Function:
     def library(
         self, function: Any, args: Listed[n.Expr], keywords: Listed[tuple[str, n.Expr]], expr: n.Expr
     ) -> n.Expr:
-        name = getattr(function, "__name__", "")
-        alone = len(args) == 1 and not keywords
+        name, alone = getattr(function, "__name__", ""), len(args) == 1 and not keywords
         if registry.is_custom(function) or not name or not is_of_library(function):
             raise self.refusal(expr, f"`{name}`" if name else "this call")
-        if name in ELEMENTARY and alone and isinstance(args[0].kind, Scalar | Array):
+        if name in ELEMENTARY and function not in OF_ITEMS and alone and isinstance(args[0].kind, Scalar | Array):
             if ELEMENTARY[name] in OF_REALS and (args[0].kind.dtype or "c")[0] == "c":
                 raise self.refusal(expr, f"`{name}` of what may be complex")
             return helper(ELEMENTARY[name], self.value(args[0]))
@@ -531,7 +531,7 @@ class _Function:
             return n.Unary("-", self.value(args[0]))
         if name in SELECTIONS and len(args) == 2 and not keywords:
             return helper(SELECTIONS[name], *map(self.array, args))
-        if function in (builtins.max, builtins.min) and len(args) == 2 and not keywords:
+        if function in OF_ITEMS and len(args) == 2 and not keywords:
             ordered = args if not isinstance(args[0], n.Const) else args[::-1]
             return helper("larger" if function is builtins.max else "smaller", *map(self.value, ordered))
         if function is np.where and len(args) == 3:

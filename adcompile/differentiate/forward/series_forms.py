@@ -27,7 +27,8 @@ OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "power
 SELECTIONS = {"maximum": "maximum", "fmax": "maximum", "minimum": "minimum", "fmin": "minimum"}
 BILINEAR = {"dot", "matmul", "outer", "inner", "cross", "kron", "convolve"}
 JOINING = {"concatenate", "stack", "hstack", "vstack", "column_stack"}
-MAKES_ARRAYS = {"array", "asarray", "ascontiguousarray"}
+MAKES_ARRAYS = {"array", "asarray"}
+OF_ITEMS = (builtins.max, builtins.min)  # which compare one by one, and know neither ties nor NaN as NumPy does
 OF_CONTAINERS = {"append", "extend", "insert", "pop", "copy", "get", "items", "values", "reverse", "clear"}
 
 
