@@ -38,6 +38,7 @@ from adcompile.ir.algebra import number as literal
 from adcompile.ir.kinds import Array, Kind, Scalar, Struct, Unknown, is_continuous
 from adcompile.ir.make import NOTHING, apply, heading, method, together
 from adcompile.ir.walk import (
+    all_blocks,
     binds,
     blocks,
     bound_in,
@@ -289,7 +290,7 @@ class Reverse:
         partials = [*(sweep.partials[place] for place in places), *masks]
         value, *partials = store(sweep, versions, [value, *partials], apart=True, rewrites=self.rewrites)
         remove(sweep.forward)
-        reopen_groups(sweep)
+        reopen_groups(sweep, partials)
         replay(sweep, lambda body, groups: _close(body, groups, set()))
         # Forward: the record is what the backward sweep reads and does not make itself.
         seen = {hook.seen for hooks in self.hooks.values() for hook in hooks}  # it comes from the caller
@@ -361,7 +362,7 @@ class Reverse:
         remove(sweep.forward)
         flat_partials, needed = rest[: len(flat_partials)], rest[len(flat_partials) :]
         originals = [needed.pop(0) if _keeps_original(o.kind) else o for o in originals]
-        reopen_groups(sweep)
+        reopen_groups(sweep, flat_partials)
         replay(sweep, lambda body, groups: _close(body, groups, set()))
         if sweep.united is not None:
             unite(sweep, sweep.united)
@@ -471,13 +472,16 @@ def _keeps_original(kind: Kind) -> bool:
     return not isinstance(kind, Scalar)
 
 
-def reopen_groups(sweep: Sweep) -> None:
-    """Put the calls of one-expression functions back where nothing inside them is needed by the backward sweep."""
-    used: set[n.Variable] = set()
-    for stmt in statements(sweep.backward):
-        for expr in expressions(stmt):
-            used |= reads(expr)
+def reopen_groups(sweep: Sweep, partials: list[n.Expr]) -> None:
+    """Put the calls of one-expression functions back where nothing inside them is needed by the backward sweep.
+
+    Names that the user deletes stay where it reads them, if for their shape alone.
+    """
+    used = set().union(*(reads(e) for s in statements(sweep.backward) for e in expressions(s)))
     _close(sweep.forward, sweep.groups, used)
+    used.update(*map(reads, partials))
+    for block in all_blocks(sweep.forward):
+        block[:] = [s for s in block if not isinstance(s, n.Delete) or s.variable not in used]
 
 
 def _close(body: list[n.Stmt], groups: list[Group], used: set[n.Variable]) -> None:

@@ -179,7 +179,7 @@ def unrepeat_list(g: Any, length: int) -> list[Any]:
     >>> unrepeat_list([1.0, 2.0, 10.0, 20.0], 2)
     [11.0, 22.0]
     """
-    total = list(g[:length])
+    total = list(g[:length]) or [0.0] * length  # of a list that is there no time
     for k in range(length, len(g)):
         total[k % length] = add_like(total[k % length], g[k])
     return total

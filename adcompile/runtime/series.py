@@ -435,14 +435,18 @@ def series_minimum(a: Any, b: Any) -> Any:
     return np.where(a[0] == b[0], (a + b) / 2, np.where(a[0] < b[0], a, b))
 
 
-def series_larger(a: Any, b: Any) -> Any:
-    """The larger of two series of numbers; the second where they are equal."""
-    return a if a[0] > b[0] else b
+def series_larger(a: Any, b: Any, *first: bool) -> Any:
+    """The larger of two series of numbers; the second where they are equal, or the `first`, and that beside NaN.
+
+    >>> series_larger(np.array([1.0, 2.0]), np.array([1.0, 0.0]), True)
+    array([1., 2.])
+    """
+    return b if b[0] > a[0] or (not first and b[0] == a[0]) else a
 
 
-def series_smaller(a: Any, b: Any) -> Any:
-    """The smaller of two series of numbers; the second where they are equal."""
-    return a if a[0] < b[0] else b
+def series_smaller(a: Any, b: Any, *first: bool) -> Any:
+    """The smaller of two series of numbers; the second where they are equal, or the `first`, and that beside NaN."""
+    return b if b[0] < a[0] or (not first and b[0] == a[0]) else a
 
 
 def series_max(x: Any) -> Any:

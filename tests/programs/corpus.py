@@ -71,6 +71,7 @@ AREAS = (
     "aliases.tried_in_products",
     "aliases.views_by_call",
     "effects.tried_and_caught",
+    "effects.deleted",
     "containers_mutable.lists_changed",
     "containers_mutable.chosen",
     "containers_mutable.large_tables",

@@ -159,6 +159,8 @@ class TangentReaching(TangentUpdates, ABC):
         fixed = all(reach.fixed for reach in varying.values())
         if whole and not row.pads:
             return Reach(fixed=fixed)
+        if all(reach == NOWHERE for reach in varying.values()):
+            return NOWHERE
         if len(found) == len(varying) == 1:
             (name, reach), argument = next(iter(varying.items())), arguments[next(iter(varying))]
             plain = row.pads or all(map(is_layout, row.trees[name]))
