@@ -395,7 +395,8 @@ class TangentUpdates(ABC):
 
     def require_still(self, value: n.Expr, stmt: n.Stmt) -> None:
         """Refuse to lose the tangent of a value that goes where none is kept."""
-        if self.varies(value):
+        filled = isinstance(value, n.Subscript) and isinstance(value.index, n.Const) and isinstance(value.kind, Never)
+        if self.varies(value) or filled:  # an item that a list got under another name
             raise self.unclear(stmt)
 
     def unclear(self, stmt: n.Stmt) -> UnsupportedError:
@@ -404,8 +405,8 @@ class TangentUpdates(ABC):
 
     def own_memory(self, target: n.Variable, value: n.Expr, *, followed: bool) -> None:
         """Refuse a value that may share memory with something updated, where its tangent would not share likewise."""
-        holds = is_continuous(value.kind) or changeable(value.kind)
-        if holds and not followed and target in self.related and self.sharing.sources(value) & self.dense:
+        shared = target in self.related and is_continuous(value.kind) and self.sharing.sources(value) & self.dense
+        if shared and not followed:
             raise unclear_memory(value.span)
 
 
