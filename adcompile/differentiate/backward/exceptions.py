@@ -278,6 +278,7 @@ class Exceptions(Control, ABC):
             if handler.variable is not None:
                 self.state = {p: e for p, e in self.state.items() if p[0] is not handler.variable}
             ways.append((self.state, made))
+        undone: n.Stmt | None = None  # from which on the body is undone where nothing was caught
         if through or not continuing:
             made = [] if branches else lines
             held = {p[0] for state, _ in ways for p in state}
@@ -293,11 +294,13 @@ class Exceptions(Control, ABC):
                 tail, first = groups.pop(), False
                 self.sweep.last_of.update(dict.fromkeys(tail, stmt.body[-1]))
                 self.undo_certain(tail, made)
+                undone = tail[0]
                 self.sweep.homes.update(dict.fromkeys(tail, mirrored if made is lines else made))
             ways.insert(0, (self.state, made))
         self.origin, self.stmt = stmt.origin, stmt
         if branches:
-            self.state = self.meet_all(stmt, ways, self.starts(stmt, continuing, through=through))
+            starts = self.starts(stmt, continuing, through=through)
+            self.state = self.meet_all(stmt, ways, [self.versions.before[undone]] * len(ways) if undone else starts)
             self.choose(stmt, [made for _, made in ways], continuing, through=through)
         self.homes[id(stmt.body)] = self.sweep.mirror[id(stmt.body)] = mirrored
         if needs_step:

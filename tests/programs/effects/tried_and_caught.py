@@ -147,3 +147,40 @@ def square_and_no_root(s):
     except ValueError:
         s = s * s
     return s
+
+
+@program(1.1)
+def list_that_runs_out(x):
+    items = [x, x * 2]
+    try:
+        items[0] = items[0] * x
+        items.pop()
+        items.pop()
+        items.pop()
+    except IndexError:
+        pass
+    return x
+
+
+@program(1.1)
+def list_that_runs_out_in_a_loop(x):
+    items = [x, x * 2]
+    try:
+        while True:
+            items[0] = items[0] * x
+            items.pop()
+    except IndexError:
+        pass
+    return x * x
+
+
+@program(1.1)
+def list_that_is_summed_up_until_it_runs_out(x):
+    items = [x, x * 2, x * x]
+    s = 0.0
+    try:
+        while True:
+            s = s * x + items.pop()
+    except IndexError:
+        pass
+    return s
