@@ -693,3 +693,23 @@ def lists_of_which_numpy_makes_arrays(x):
     y = np.outer(x, [1.0, 2.0]) @ (x[0], 0.5) + np.dot(x, [1.0, 2.0, 3.0])
     z = np.where(x > 0.0, [1.0, 2.0, x[0]], x) * np.array([x[0], 1, 2])
     return np.sum(y**2) + np.sum(np.linalg.solve(np.outer(x, x) + 3.0 * np.eye(3), [x[1], 2, 1.0]) * z)
+
+
+@program(1.3)
+def array_without_axes_in_a_list(x):
+    z = np.zeros(())
+    held = [z, 1.0]
+    held[0] += x
+    held[0] *= x * x
+    return z * x * held[1]
+
+
+@program(1.3)
+def array_without_axes_beside_another(x):
+    y, z = np.zeros(2), np.zeros(())
+    held = [y, z]
+    held[1] += x
+    held[1] *= x * x
+    held[1] += 1.0
+    held[0] += held[1]
+    return z * x + np.sum(y)

@@ -322,7 +322,7 @@ class _Flatten:
             self.emit(replace(stmt, target=self.target(target), value=amount), active=True)
             return
         place = self.target(target)
-        array = isinstance(target.kind, Array) and target.kind.dims not in (None, ())
+        array = isinstance(target.kind, Array) and target.kind.dims is not None
         plain = is_real(target.kind) and is_real(value.kind) and not gathers_any(target)
         if certain and op in "*/" and (array or isinstance(target.kind, Scalar)) and plain:
             factor = self.atom(value)

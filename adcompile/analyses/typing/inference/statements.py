@@ -92,7 +92,9 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
                 isinstance(target, n.Subscript) and isinstance(target.value.kind, Array)
             ):
                 value = as_array(state, value, env)
-            put(state, target, binary(stmt.op, target, value, state.site(stmt.value)), env)
+            kind = binary(stmt.op, target, value, state.site(stmt.value))
+            in_place = isinstance(target.kind, Array) and target.kind.dims is not None and not isinstance(kind, Never)
+            put(state, target, target.kind if in_place else kind, env)  # one without axes stays an array, too
             return [replace(stmt, target=target, value=value)], env
         case n.Tap():
             return [replace(stmt, value=state.expr(stmt.value, env))], env
