@@ -41,7 +41,7 @@ from adcompile.differentiate.reverse import Preparation, Request, own_copies
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import index_parts
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
 from adcompile.ir.make import apply, named
 from adcompile.ir.walk import expressions, reads, rebuild, statements, walk
 from adcompile.rules import registry
@@ -275,12 +275,12 @@ class _Function:
         """The same, of what stands in a `zip` beside something that varies: its items are series if they can be."""
         if not is_continuous(expr.kind) or (isinstance(expr, n.Call) and self.is_nested(expr)):
             return self.iterable(expr)
-        if isinstance(expr.kind, Array):
+        if isinstance(expr.kind, Array | Unknown):
             items = apply(np.moveaxis, self.value(expr), n.Const(1), n.Const(0))
-            if not self.has_updates or (rank_of(expr.kind) or 0) > 1:
+            if isinstance(expr.kind, Array) and (not self.has_updates or (rank_of(expr.kind) or 0) > 1):
                 return items
             if rank_of(expr.kind) is None:
-                raise self.refusal(expr, "the items of an array of unknown rank")
+                raise self.refusal(expr, "the items of an array of unknown rank, or of what may be a list")
             return apply(map, named(np.copy), items)  # each as it is by then
         if self.varies(expr) or isinstance(expr.kind, Table):
             return self.value(expr)
