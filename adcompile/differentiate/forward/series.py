@@ -532,8 +532,8 @@ class _Function:
         if name in SELECTIONS and len(args) == 2 and not keywords:
             return helper(SELECTIONS[name], *map(self.array, args))
         if function in OF_ITEMS and len(args) == 2 and not keywords:
-            first = (n.Const(value=True),) if isinstance(args[0], n.Const) else ()
-            return helper("larger" if function is builtins.max else "smaller", *map(self.value, args), *first)
+            ties = (n.Const(value=True),) if isinstance(args[0], n.Const) else ()
+            return helper("larger" if function is builtins.max else "smaller", *map(self.value, args), *ties)
         if function is np.where and len(args) == 3:
             return helper("where", self.plain(args[0]), *map(self.array, args[1:]))
         if function is np.linalg.solve and len(args) == 2:

@@ -102,7 +102,7 @@ def row_by_row(work: Reverse, typed: Typed, inputs: list[Input], name: str) -> t
     for row in rows:
         _stored(made, row, everything - resting)
     _insert(made, rows)
-    reopen_groups(Sweep(made.body, [line for row in rows for line in row.sweep.backward], groups=groups))
+    reopen_groups(Sweep(made.body, [line for row in rows for line in row.sweep.backward], groups=groups), [])
     return _function(made, name), isinstance(rows[0].site.stmt, n.Augment)
 
 
