@@ -743,3 +743,41 @@ def pairs_of_rows(X, Y):
 @program([1.0, 2.5], [3.0, 0.5])
 def pairs_taken_apart_by_a_function(xs, ys):
     return sum(itertools.starmap(operator.mul, itertools.pairwise(xs))) * sum(operator.mul(*p) for p in zip(xs, ys, strict=True))
+
+
+TABLE = np.array([[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]])
+
+
+@program(sample(3))
+def beside_a_row_that_does_not_vary(x):
+    s = 0.0
+    for p, b in zip(x, TABLE[0]):
+        s += p * p * b
+    return s + sum(p * b for p, b in zip(x, TABLE.T[:, 1]))
+
+
+@program(sample(3))
+def beside_what_is_computed_of_a_table(x):
+    s = 0.0
+    for k, (p, b) in enumerate(zip(x, TABLE[1] * 2)):
+        s += p**k * b
+    for p, (b, c) in zip(reversed(x), zip(TABLE.ravel(), [v * v for v in TABLE[0]])):
+        s += p * b + p * p * c
+    return s
+
+
+@program(sample(3))
+def beside_a_row_that_the_loop_changes(x):
+    table, s = TABLE.copy(), 0.0
+    for p, b in zip(x, table[1]):
+        s += p * b
+        table[1] *= 2.0
+    return s
+
+
+@program(sample(3))
+def beside_rows_and_sorted_items(x):
+    s = 0.0
+    for p, row, b in zip(x, TABLE.T, sorted(TABLE[1])):
+        s += p * row[0] * row[1] + b * p**2
+    return s

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.regions import holds_memory
+from adcompile.differentiate.desugar.iteration.iterables import is_sequence, items_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, Text
 from adcompile.ir.walk import children, walk
@@ -91,13 +92,18 @@ def is_made(value: n.Expr, holder: n.Expr, *, says_where: bool = False) -> bool:
     return asked and not cheap(value)
 
 
-def steady(iterable: n.Expr, name: Function[[n.Expr], n.Expr]) -> n.Expr:
-    """What a loop runs over, as the backward sweep may evaluate it again: what could differ by then gets a name."""
+def steady(iterable: n.Expr, name: Function[[n.Expr], n.Expr], *, by_index: bool = False) -> n.Expr:
+    """What a loop runs over, as the backward sweep may evaluate it again: what could differ by then gets a name.
+
+    `by_index`: so does what has items that cannot be reached by an index as it stands, beside something that varies.
+    """
     match iterable:
         case n.Call(func=n.Ref(value=function), args=args) if function in (zip, enumerate, reversed, range):
-            return replace(iterable, args=tuple(steady(e, name) for e in args))
-        case n.Call() | n.Display() | n.Binary() if _of_numbers(iterable.kind):
-            return name(iterable) if any(map(may_differ, walk(iterable))) else iterable
+            return replace(iterable, args=tuple(steady(e, name, by_index=by_index) for e in args))
+        case n.Call() | n.Display() | n.Binary() if _of_numbers(iterable.kind) and any(map(may_differ, walk(iterable))):
+            return name(iterable)
+        case _ if by_index and is_sequence(iterable.kind) and not items_of(iterable).indexable:
+            return name(iterable)
         case _:
             return iterable
 

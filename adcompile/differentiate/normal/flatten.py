@@ -27,6 +27,7 @@ import types
 from collections.abc import Callable as Function
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import partial
 
 from adcompile.analyses.memory.regions import copies, is_view
 from adcompile.analyses.typing.calls import resolve, spread
@@ -402,7 +403,8 @@ class _Flatten:
                 if all(p is None for p in parts):
                     return None
                 pairs = zip(args, parts, strict=True)
-                return replace(expr, args=tuple(steady(e, self.temporary) if p is None else p for e, p in pairs))
+                beside = partial(steady, name=self.temporary, by_index=True)
+                return replace(expr, args=tuple(beside(e) if p is None else p for e, p in pairs))
             case _:
                 return self.atom(expr) if self.varies(expr) else None
 

@@ -71,7 +71,7 @@ def items_of(iterable: n.Expr) -> Items:
                 return base.item(n.Binary("-", last, k, kind=INT))
 
             return Items(by_range=False, indexable=base.indexable, item=mirrored, length=base.length)
-        case _ if _is_sequence(iterable.kind) and (
+        case _ if is_sequence(iterable.kind) and (
             place_of(iterable) is not None or isinstance(iterable, n.Display | n.Ref | n.Const)
         ):
             return Items(
@@ -97,7 +97,8 @@ def item_kind(kind: Kind) -> Kind:
             return Array(None, None)
 
 
-def _is_sequence(kind: Kind) -> bool:
+def is_sequence(kind: Kind) -> bool:
+    """Whether the items of a value are reached by an index."""
     match kind:
         case Sequence(cls=cls):
             return cls in (list, tuple, range)
