@@ -25,6 +25,7 @@ from adcompile.calls.arguments.lengths import Flag
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Given, Kind, Scalar, Sequence, Struct, Table
+from adcompile.ir.show import show
 from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, walk
 
 if TYPE_CHECKING:
@@ -289,7 +290,8 @@ class Program:
     def _open(self, typed: Typed) -> bool:
         """Write out one level of calls; whether there were any."""
         opened = self._inline_calls(typed)
-        if opened is None:
+        # what reads as before, as a loop over an iterator without an end does, would be opened for ever
+        if opened is None or (_size(opened) == _size(typed.body) and show(opened) == show(typed.body)):
             return False
         self.note_definitions(opened)
         typed.function = replace(typed.function, body=opened)
@@ -415,6 +417,10 @@ class Program:
             for p, kind in zip(typed.params, exits, strict=False)
         )
         return _restore(typed.result, back, site), exits
+
+
+def _size(body: list[n.Stmt]) -> int:
+    return sum(1 for _ in statements(body))
 
 
 def _user_calls(body: list[n.Stmt], resolver: InProgram) -> list[UserCall]:
