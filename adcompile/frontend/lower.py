@@ -524,7 +524,9 @@ def _apart(places: tuple[n.Expr, ...], values: tuple[n.Expr, ...]) -> bool:
 
 
 def _reads_what_it_sets(pattern: n.Display) -> bool:
-    """Whether one target of several is found by a name that another one sets."""
+    """Whether one target of several is found by a name that another one sets, or takes the rest and is no name."""
+    if any(isinstance(e, n.Starred) and not isinstance(e.value, n.Read) for e in walk(pattern)):
+        return True
     places = [e for e in walk(pattern) if isinstance(e, n.Subscript | n.Attribute)]
     found = {e.variable for place in places for e in walk(place) if isinstance(e, n.Read)}
     return not found.isdisjoint(targets(pattern))

@@ -284,3 +284,21 @@ def count_and_item_under_one_name(a, y):
     for i, i in enumerate(a):
         s += i * y
     return s
+
+
+class _Taken:
+    pass
+
+
+@program(2.0, 3.0, 4.0)
+def starred_attribute(x, y, z):
+    taken = _Taken()
+    taken.a, *taken.middle, taken.b = x, y, z, x * y * z
+    return taken.a * taken.middle[0] + taken.middle[-1] * taken.b
+
+
+@program(2.0, 3.0, 4.0)
+def starred_item(x, y, z):
+    taken = {}
+    taken["a"], *taken["middle"], taken["b"] = x, y, z, x * y * z
+    return taken["a"] * taken["middle"][0] + taken["middle"][-1] * taken["b"]

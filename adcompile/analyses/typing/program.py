@@ -290,8 +290,12 @@ class Program:
     def _open(self, typed: Typed) -> bool:
         """Write out one level of calls; whether there were any."""
         opened = self._inline_calls(typed)
-        # what reads as before, as a loop over an iterator without an end does, would be opened for ever
-        if opened is None or (_size(opened) == _size(typed.body) and show(opened) == show(typed.body)):
+        if opened is None:
+            return False
+        # what reads as before time and again, as a loop over an iterator without an end does, would be opened for ever
+        is_same = _size(opened) == _size(typed.body) and show(opened) == show(typed.body)
+        typed.still = typed.still + 1 if is_same else 0
+        if typed.still > _ROUNDS:
             return False
         self.note_definitions(opened)
         typed.function = replace(typed.function, body=opened)

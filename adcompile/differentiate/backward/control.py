@@ -443,12 +443,11 @@ class Control(Contributing, ABC):
         self, item: n.Starred, value: n.Expr, k: int, size: int | None, pending: list[tuple[n.Expr, n.Expr]]
     ) -> None:
         """Pair each adjoint of a starred target with the part of the value that it comes from."""
-        if not isinstance(item.value, n.Read):
+        rest = item.value
+        incoming = self.take(rest.variable, rest.kind) if isinstance(rest, n.Read) else None
+        if incoming is not None and not incoming:
             return
-        incoming = self.take(item.value.variable, item.value.kind)
-        if not incoming:
-            return
-        if size is None:
+        if size is None or incoming is None:
             raise UnsupportedError(
                 "cannot differentiate a starred target here",
                 span=item.span,
