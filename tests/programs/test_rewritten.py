@@ -1,8 +1,8 @@
 """Programs written otherwise: the same function in other words has the same derivatives.
 
 Operations get names by `:=`, become items of lists, or are handed through a function; the body becomes a local
-function, one that calls itself or is called twice, a loop that is left, stands in a `try` or on both branches of an
-`if`; what it sets is held in a dict or object. What is refused then is no fault.
+function, one that calls itself, a loop that is left, or stands in a `try`; loops run over generators, and updates are
+written out. What is refused then is no fault.
 
     pytest tests/programs/test_rewritten.py --whole     # all programs, in all ways
 """
@@ -31,16 +31,6 @@ from .refused import REFUSED, REFUSED_FORWARD
 from .rewritten import loaded, rewritten
 
 FIRST = """
-import copy as _copy
-
-_FLAG = True
-
-class _Room:
-    pass
-
-def _copied(value):
-    return _copy.deepcopy(value)
-
 def _each(values):
     for value in values:
         yield value
@@ -185,23 +175,6 @@ def called_by_itself(function: ast.FunctionDef) -> bool:
     return True
 
 
-def called_before(function: ast.FunctionDef) -> bool:
-    """The body as a local function that is called for a copy of the arguments first."""
-    if not in_a_function(function, given=True):
-        return False
-    inner, call = _inner_of(function)
-    copies = [_parsed(f"_copied({ast.unparse(e)})") for e in call.args]
-    before = ast.Call(ast.Name("_inner", ast.Load()), copies, [])
-    kept = ast.Assign([ast.Name("_kept", ast.Store())], ast.List([before, call], ast.Load()))
-    function.body = [inner, kept, ast.Return(_parsed("_kept[1]"))]
-    return True
-
-
-def on_both_branches(function: ast.FunctionDef) -> bool:
-    function.body = [ast.If(ast.Name("_FLAG", ast.Load()), function.body, copy.deepcopy(function.body))]
-    return True
-
-
 class _Generated(ast.NodeTransformer):
     count = 0
 
@@ -239,39 +212,6 @@ def written_out(function: ast.FunctionDef) -> bool:
     return work.count > 0
 
 
-class _Moved(ast.NodeTransformer):
-    def __init__(self, names: set[str], made: Callable[[ast.Name], ast.expr]) -> None:
-        self.names, self.made = names, made
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self.made(node) if node.id in self.names else node
-
-
-def in_a_room(function: ast.FunctionDef, made: Callable[[ast.Name], ast.expr], room: str) -> bool:
-    """What the body sets is held in one dict, or in one object."""
-    apart = (*_APART, ast.Nonlocal, ast.Global, ast.NamedExpr, ast.Match, ast.Import, ast.ImportFrom)
-    inside = _inside(function.body)
-    if any(isinstance(e, apart) for e in inside if not isinstance(e, ast.JoinedStr | ast.Slice | ast.Assert)):
-        return False
-    caught = {e.name for e in inside if isinstance(e, ast.ExceptHandler)}
-    names = {e.id for e in inside if isinstance(e, ast.Name) and isinstance(e.ctx, ast.Store | ast.Del)} - caught
-    params = [a.arg for a in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
-    given = [name for name in params if name in names]
-    first: list[ast.stmt] = [*ast.parse(room).body]
-    first += [ast.Assign([made(ast.Name(name, ast.Store()))], ast.Name(name, ast.Load())) for name in given]
-    work = _Moved(names, made)
-    function.body = first + [work.visit(stmt) for stmt in function.body]
-    return bool(names)
-
-
-def _key(node: ast.Name) -> ast.expr:
-    return ast.Subscript(ast.Name("_room", ast.Load()), ast.Constant(node.id), node.ctx)
-
-
-def _attribute(node: ast.Name) -> ast.expr:
-    return ast.Attribute(ast.Name("_room", ast.Load()), node.id, node.ctx)
-
-
 def _parsed(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
@@ -297,12 +237,8 @@ WAYS: dict[str, Callable[[ast.FunctionDef], bool]] = {
     "looped": in_a_loop,
     "tried": in_a_try,
     "called by itself": called_by_itself,
-    "called before": called_before,
-    "on both branches": on_both_branches,
     "over a generator": over_a_generator,
     "written out": written_out,
-    "in a dict": functools.partial(in_a_room, made=_key, room="_room = {}"),
-    "in an object": functools.partial(in_a_room, made=_attribute, room="_room = _Room()"),
 }
 
 
