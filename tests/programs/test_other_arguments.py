@@ -32,7 +32,7 @@ LEFT_OUT = {
     "library_calls.transforms_whose_axes_are_in_lists": "one axis twice",
     "overwritten_values.matrix_overwritten_after_the_solve": "a singular matrix",
     "arrays.linear_algebra": "a singular matrix",
-    "found_by_the_hunt.item_replaced_from_the_end": "an item of another length takes the place of one: debug mode objects",
+    "found_by_the_hunt.item_replaced_from_the_end": "an item of another length: debug mode objects",
     "found_by_the_hunt.whole_numbers_in_the_place_of_what_is_changed": "the same",
     "found_by_the_hunt.whole_numbers_in_the_place_of_what_is_changed-2": "the same",
 }
