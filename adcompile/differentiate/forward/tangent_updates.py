@@ -201,7 +201,8 @@ class TangentUpdates(ABC):
         if isinstance(like.kind, Struct) and like.kind.form == "list" and not like.kind.items:
             return n.Display("list", (), kind=like.kind)
         kinds = within(like.kind)
-        alike = any(isinstance(kind, Array) or changeable(kind) for kind in kinds[1:])
+        empty = isinstance(like.kind, Table) and isinstance(like.kind.key, Never)
+        alike = not empty and any(isinstance(kind, Array) or changeable(kind) for kind in kinds[1:])
         if alike and not any(map(_is_object, kinds)):
             return apply(runtime.zeros_alike, like, kind=like.kind)  # which of them are one array or list stays so
         return self.zero_object(like)
