@@ -199,7 +199,9 @@ def moved(argument: Any, tangent: Any, step: float) -> Any:
         case float() | complex() | np.inexact():
             return type(argument)(argument + step * tangent)
         case np.ndarray() if argument.dtype.kind in "fc":
-            return argument + step * tangent
+            there = np.empty_like(argument)  # laid out in memory as it is
+            there[...] = argument + step * tangent
+            return there
         case _ if hasattr(argument, "__dict__") and hasattr(tangent, "__dict__"):
             other = copy.copy(argument)
             for name, part in vars(tangent).items():
