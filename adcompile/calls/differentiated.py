@@ -369,7 +369,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         from adcompile.calls.selfcheck import CHECKS  # noqa: PLC0415 - as in `_order`
 
         first = CHECKS[self._result](
-            self._given._fn if self._result == "product" else order.fn,  # noqa: SLF001 - of the same kind
+            order.fn,
             list(inspect.signature(order.fn, follow_wrapped=False).parameters),
             compiled,
             seeded=self._lead == ("seed",),

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from adcompile.calls.arguments.sets import Sets
     from adcompile.calls.differentiated import Entry
     from adcompile.ir.kinds import Kind
-    from adcompile.pipeline import Compiled
+    from adcompile.pipeline import Compiled, Order
     from adcompile.pipeline.machine import Machine
     from adcompile.texts.on_disk import Shelf
 
@@ -296,6 +296,11 @@ class HessianProduct(Assembled, Tangent):
                 if not self._options.get("jit"):
                     return self.along(arguments)
             raise _of_gradient(error, self.primal) from None
+
+    def _checked(self, order: Order, compiled: Compiled, watches: Watches, seconds: float) -> Callable[..., Any]:
+        """With the function: what is compared is how it bends."""
+        order = replace(order, fn=self._given._fn)  # noqa: SLF001 - of the same kind
+        return super()._checked(order, compiled, watches, seconds)
 
     def along(self, arguments: tuple[Any, ...]) -> Entry:
         """The entry that differentiates how fast the value grows along the vector: a gradient of a tangent."""

@@ -352,7 +352,8 @@ def zeros_alike(value: Any, found: dict[int, Any] | None = None) -> Any:
     if isinstance(value, (list, dict, np.ndarray)):
         if id(value) not in found:
             if isinstance(value, np.ndarray):
-                found[id(value)] = np.zeros_like(value)
+                dtype = np.float64 if value.dtype.kind in "iub" else None
+                found[id(value)] = np.zeros_like(value, dtype)
             elif isinstance(value, dict):
                 found[id(value)] = new = value.copy()  # of its class
                 for key, item in value.items():

@@ -393,7 +393,6 @@ class Contributing(Reaching):
         """A copy of an adjoint, that may be changed in place: of an array, in the dtype that it has."""
         if isinstance(kind, Array):
             held = e.kind if isinstance(e.kind, Array) else kind
-            # arithmetic makes a number of one without axes
             return n.Call(method(e, "copy"), (), kind=held) if kind.dims else apply(np.array, e, kind=held)
         if isinstance(kind, Scalar):
             return self.held(e, kind)

@@ -15,7 +15,6 @@ from adcompile.analyses.memory.groups import memory_read
 from adcompile.analyses.memory.regions import fresh
 from adcompile.analyses.memory.sharing import release
 from adcompile.analyses.typing.calls import resolve, written_out
-from adcompile.analyses.typing.identity import changeable
 from adcompile.analyses.typing.targets import Construct, UserCall
 from adcompile.analyses.varied import analyse, carries, varies
 from adcompile.differentiate.backward.shared_buffers import refuse_tied_objects
@@ -196,23 +195,6 @@ class _Tangent(TangentControl):
     def varies(self, expr: n.Expr) -> bool:
         """Whether an expression has a tangent that is not zero, or that may be changed in place as it is itself."""
         return varies(expr, self.texts.union(v for v, _ in self.have), self.scope) or self.is_beside(expr)
-
-    def is_beside(self, expr: n.Expr) -> bool:
-        """Whether an expression is or holds a list, dict or object beside which there is one of tangents."""
-        if not changeable(expr.kind):
-            return False
-        if (place := self.place(expr)) is not None:
-            below = {p for p in self.lists & self.have if p[0] is place[0]}
-            return any(path[: len(place[1])] == place[1] for _, path in below)
-        match expr:
-            case n.Display(items=items):
-                return any(map(self.is_beside, items))
-            case n.Mapping(entries=entries):
-                return any(self.is_beside(value) for _, value in entries)
-            case n.Starred(value=value) | n.Subscript(value=value) | n.Attribute(value=value):
-                return self.is_beside(value)
-            case _:
-                return False
 
     def of(self, expr: n.Expr) -> n.Expr:
         """The tangent of an atom, a zero of its shape where it does not vary."""

@@ -147,6 +147,23 @@ class TangentUpdates(ABC):
             (path, as_sequence(inner, "") or Sequence(Scalar("float64"), list)) for path, inner in lists.items()
         ]
 
+    def is_beside(self, expr: n.Expr) -> bool:
+        """Whether an expression is or holds a list, dict or object beside which there is one of tangents."""
+        if not changeable(expr.kind):
+            return False
+        if (place := self.place(expr)) is not None:
+            below = {p for p in self.lists & self.have if p[0] is place[0]}
+            return any(path[: len(place[1])] == place[1] for _, path in below)
+        match expr:
+            case n.Display(items=items):
+                return any(map(self.is_beside, items))
+            case n.Mapping(entries=entries):
+                return any(self.is_beside(value) for _, value in entries)
+            case n.Starred(value=value) | n.Subscript(value=value) | n.Attribute(value=value):
+                return self.is_beside(value)
+            case _:
+                return False
+
     def entry_tangents(self, params: list[tuple[n.Variable, Kind]]) -> None:
         """Give the parameters that are updated tangents of their own."""
         for variable, kind in params:

@@ -129,18 +129,9 @@ def scaled_until_it_raises(x):
     return s * u
 
 
+@program(-2.7)
 @program(0.7)
 def root_or_square(s):
-    s = sum([s, 2.0])
-    try:
-        s = math.sqrt(s) * 2
-    except ValueError:
-        s = s * s
-    return s
-
-
-@program(-2.7)
-def square_and_no_root(s):
     s = sum([s, 2.0])
     try:
         s = math.sqrt(s) * 2

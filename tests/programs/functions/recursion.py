@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ..corpus import program, sample
+from ..for_loops import Moving
 
 
 def nested_sum(tree):
@@ -313,20 +314,10 @@ def result_changed_by_the_caller(values, n):
     return out[0] + 2.0 * out[1] + values[0]
 
 
-class Moved:
-    def __init__(self, place, speed):
-        self.place = place
-        self.speed = speed
-
-    def step(self, force):
-        self.speed = self.speed + 0.1 * force
-        self.place = self.place + 0.1 * self.speed
-
-
 def moved_behind(depth, x, v):
     if depth > 0:
         return moved_behind(depth - 1, x, v)
-    p = Moved(x.copy(), v)
+    p = Moving(x.copy(), v)
     for body, force in ((p, x * 2.0),):
         body.step(force)
     return np.sum(p.place**2)
