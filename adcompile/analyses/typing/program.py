@@ -25,7 +25,6 @@ from adcompile.calls.arguments.lengths import Flag
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Given, Kind, Scalar, Sequence, Struct, Table
-from adcompile.ir.show import show
 from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, walk
 
 if TYPE_CHECKING:
@@ -292,11 +291,6 @@ class Program:
         opened = self._inline_calls(typed)
         if opened is None:
             return False
-        # what reads as before time and again, as a loop over an iterator without an end does, would be opened for ever
-        is_same = _size(opened) == _size(typed.body) and show(opened) == show(typed.body)
-        typed.still = typed.still + 1 if is_same else 0
-        if typed.still > _ROUNDS:
-            return False
         self.note_definitions(opened)
         typed.function = replace(typed.function, body=opened)
         typed.result = NEVER
@@ -421,10 +415,6 @@ class Program:
             for p, kind in zip(typed.params, exits, strict=False)
         )
         return _restore(typed.result, back, site), exits
-
-
-def _size(body: list[n.Stmt]) -> int:
-    return sum(1 for _ in statements(body))
 
 
 def _user_calls(body: list[n.Stmt], resolver: InProgram) -> list[UserCall]:

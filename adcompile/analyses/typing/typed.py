@@ -26,5 +26,4 @@ class Typed:
     captured: dict[n.Variable, Kind] = field(default_factory=dict)  # what local functions read, where they are called
     exits: tuple[Kind | None, ...] = ()  # of what is given, changed in place: what it is when the function returns
     lengths: dict[str, Given] = field(default_factory=dict)  # that callers pass, by the names of extents
-    still: int = 0  # how often in a row what was written out read as before
     is_settled: bool = False  # whether all its calls that are to be written out are, for good

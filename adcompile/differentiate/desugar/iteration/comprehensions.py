@@ -276,8 +276,8 @@ class _Unfolding(Inlining):
                     return isinstance(call.kind, Unknown)
                 if function in (list, tuple) and len(args) == 1 and not keywords:
                     return zips.side_by_side(args[0], self.scope) is not None
-                if function is zip:
-                    return any(idioms.endless(e, self.scope) is not None for e in args)
+                if function is zip:  # as long as the first that has an end
+                    return len({idioms.endless(e, self.scope) is None for e in args}) > 1
                 if function is itertools.islice and args and (source := idioms.endless(args[0], self.scope)):
                     return idioms.cut_out(source, args[1:]) is not None
                 if zips.first_ones(self, call) is not None:

@@ -87,6 +87,8 @@ def exhausts(function: Any) -> bool:
 
 def is_written_out(function: Any, args: tuple[n.Expr, ...]) -> bool:
     """Whether a function is read as one of the prelude. `dict.fromkeys` puts one object under all keys."""
+    if function is itertools.repeat and len(args) == 1:
+        return False  # it has no end
     shared = function == dict.fromkeys and not isinstance(args[-1], n.Read | n.Const)
     return function in WRITTEN_OUT and not (shared and not isinstance(args[-1].kind, Scalar))
 
