@@ -108,9 +108,7 @@ class _Loop:
             "left_by_step",
             {"step": step},
         )
-        state_of_loop = function_of(
-            f"def state_of_loop({listed}):\n    return {state}\n", "state_of_loop", {}
-        )
+        state_of_loop = function_of(f"def state_of_loop({listed}):\n    return {state}\n", "state_of_loop", {})
         return names, Implicit(state_of_loop, left, state, 2, matrix_free=not for_numba, step=step)
 
     def state(self) -> str:

@@ -263,9 +263,7 @@ class Curve:
         self.told = told
         at = {k: around.value(direction, k * _BENDING_STEP) for k in (-4, -2, -1, 0, 1, 2, 4)}
         size = max(size for _, size in at.values())
-        near, middle, far = (
-            (at[k][0] - 2 * at[0][0] + at[-k][0]) / (k * _BENDING_STEP) ** 2 for k in (1, 2, 4)
-        )
+        near, middle, far = ((at[k][0] - 2 * at[0][0] + at[-k][0]) / (k * _BENDING_STEP) ** 2 for k in (1, 2, 4))
         self.found = (4 * near - middle) / 3  # without the term of the fourth order
         self.wider = (4 * middle - far) / 3
         self.rounding = _ROUNDINGS * np.finfo(float).eps * size / _BENDING_STEP**2

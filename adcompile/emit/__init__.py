@@ -2,6 +2,5 @@
 
 from adcompile.emit.module import ModuleText, emit_module
 from adcompile.emit.outside import Constants
-from adcompile.emit.tapes import ListTape, TapeStyle
 
-__all__ = ["Constants", "ListTape", "ModuleText", "TapeStyle", "emit_module"]
+__all__ = ["Constants", "ModuleText", "emit_module"]

@@ -55,11 +55,7 @@ def _has_defaults(value: FunctionType, args: ast.arguments, names: Mapping[str, 
 
 def _is_function(value: Any, node: _Function, names: Mapping[str, Any]) -> bool:
     value = _plain(value)
-    return (
-        isinstance(value, FunctionType)
-        and compiles_to(node, value)
-        and _has_defaults(value, node.args, names)
-    )
+    return isinstance(value, FunctionType) and compiles_to(node, value) and _has_defaults(value, node.args, names)
 
 
 def _plain(member: Any) -> Any:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FunctionType
 
-    from adcompile.emit.tapes import TapeStyle
     from adcompile.ir.nodes import Function, Ref, Variable
 
 
@@ -56,12 +55,7 @@ class ModuleText:
 
 
 def emit_module(
-    functions: list[Function],
-    *,
-    title: str,
-    primal: FunctionType | None,
-    tapes: TapeStyle | None = None,
-    constants: Constants | None = None,
+    functions: list[Function], *, title: str, primal: FunctionType | None, constants: Constants | None = None
 ) -> ModuleText:
     """Write the module of some generated functions, in the given order; with `constants`, one that stands alone.
 
@@ -86,7 +80,7 @@ def emit_module(
     writer = _Writer(inventory)
     writer.preamble(title)
     for one in surveys:
-        writer.generated(one, tapes)
+        writer.generated(one)
     entries = (*inventory.user, *inventory.made)
     return ModuleText(
         text="\n".join(writer.lines) + "\n",
@@ -157,13 +151,13 @@ class _Writer:
             text = ["# fmt: off", *text, "# fmt: on"]
         self.lines += text
 
-    def generated(self, one: Survey, tapes: TapeStyle | None) -> None:
+    def generated(self, one: Survey) -> None:
         self.lines += ["", ""]
         start = len(self.lines) + 1
         name, outside = self.inventory.generated[one.function].spelled, self._outside(one)
         names = spell(one, outside)
         self.variables[name] = {spelled: variable for variable, spelled in names.items()}
-        lines = function_lines(one, name, names, outside, tapes)
+        lines = function_lines(one, name, names, outside)
         for line in lines:
             self._line(line)
         self.own.append((start, len(self.lines)))

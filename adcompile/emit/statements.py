@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from adcompile.emit.comments import Note, backward_notes, forward_notes, spells_out
 from adcompile.emit.layout import INDENT, wrap
 from adcompile.emit.python import NAMED, ExpressionPrinter
-from adcompile.emit.tapes import ListTape, TapeStyle
 from adcompile.ir import nodes
 from adcompile.ir.nodes import Const, Function, Origin, Ref, Stmt, Variable
 from adcompile.ir.walk import blocks, expressions, walk
@@ -32,11 +31,7 @@ class Line:
 
 
 def function_lines(
-    survey: Survey,
-    name: str,
-    names: Mapping[Variable, str],
-    outside: Callable[[Ref], str],
-    tapes: TapeStyle | None = None,
+    survey: Survey, name: str, names: Mapping[Variable, str], outside: Callable[[Ref], str]
 ) -> list[Line]:
     """The lines of one generated function under a given name; `names` are those of its variables.
 
@@ -52,7 +47,7 @@ def function_lines(
         return x
     """
     printer = ExpressionPrinter(names.__getitem__, outside, survey.constants, survey.in_text)
-    writer = _Writer(printer, tapes or ListTape(), survey)
+    writer = _Writer(printer, survey)
     writer.function(survey.function, name, 0)
     return writer.lines
 
@@ -74,10 +69,9 @@ def docstring_lines(text: str, depth: int) -> list[str]:
 
 
 class _Writer:
-    def __init__(self, printer: ExpressionPrinter, tapes: TapeStyle, survey: Survey) -> None:
+    def __init__(self, printer: ExpressionPrinter, survey: Survey) -> None:
         self.survey = survey
         self.printer = printer
-        self.tapes = tapes
         self.lines: list[Line] = []
         self.backward = False
         self.around: tuple[Origin, ...] = ()
@@ -298,11 +292,11 @@ class _Writer:
             case nodes.Delete(variable=variable):
                 return f"del {name(variable)}"
             case nodes.NewTape(tape=tape):
-                return self.tapes.new(name(tape))
+                return f"{name(tape)} = []"
             case nodes.Push(tape=tape, value=value):
-                return self.tapes.push(name(tape), text(value))
+                return f"{name(tape)}.append({text(value)})"
             case nodes.Pop(target=variable, tape=tape):
-                return self.tapes.pop(name(variable), name(tape))
+                return f"{name(variable)} = {name(tape)}.pop()"
             case _:
                 reason = f"no text for {type(statement).__name__}"
                 raise TypeError(reason)

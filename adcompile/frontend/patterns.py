@@ -75,9 +75,7 @@ def pattern(node: ast.pattern, subject: n.Expr, lower: Callable[[ast.expr], n.Ex
             raise RefusedPatternError
 
 
-def _object(
-    node: ast.MatchClass, cls: n.Expr, subject: n.Expr, lower: Callable[[ast.expr], n.Expr]
-) -> Pattern:
+def _object(node: ast.MatchClass, cls: n.Expr, subject: n.Expr, lower: Callable[[ast.expr], n.Expr]) -> Pattern:
     """`Circle(x, r=radius)`: an object of that class, each of whose attributes fits."""
     found = Pattern([n.Call(n.Ref("isinstance", isinstance, "builtin"), (subject, cls))])
     known = cls.value if isinstance(cls, n.Ref) else None

@@ -86,12 +86,12 @@ def dtype_of(name: str | None) -> n.Attribute:
     return n.Attribute(NP, name, kind=Static(np.dtype(name).type))
 
 
-def raise_if(tests: list[n.Expr], message: str, error: type[Exception] = ValueError) -> list[n.Stmt]:
+def raise_if(tests: list[n.Expr], message: str) -> list[n.Stmt]:
     """What raises where one of the tests holds; nothing where there is none."""
     if not tests:
         return []
     test = tests[0] if len(tests) == 1 else n.Bool("or", tuple(tests), kind=BOOL)
-    return [n.If(test, [n.Raise(apply(error, n.Const(message, kind=Static(""))), None)], [])]
+    return [n.If(test, [n.Raise(apply(ValueError, n.Const(message, kind=Static(""))), None)], [])]
 
 
 def method(receiver: n.Expr, name: str) -> n.Attribute:

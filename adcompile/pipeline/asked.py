@@ -193,9 +193,7 @@ def check_faults(typed: Typed) -> None:
         raise value_error(typed, lost.kind, "")
 
 
-_OF_ITERATORS = (
-    *("the result of `iter`", "the result of `tee`"), "a generator that is not consumed by a `for` loop",
-)
+_OF_ITERATORS = ("the result of `iter`", "the result of `tee`", "a generator that is not consumed by a `for` loop")
 
 
 def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:

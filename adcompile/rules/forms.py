@@ -353,10 +353,11 @@ def linear(call: str, *, when: str | None = None, domain: Any = (-1.5, 1.5), sam
     _add("linear", call, (), texts, when=when, domain=domain, sample=sample, view=view)
 
 
-def bilinear(call: str, *, when: str | None = None, domain: Any = (-1.5, 1.5), sample: tuple[str, ...] | None = None,
-             view: str | None = "", **texts: Text | Refuse) -> None:
+def bilinear(
+    call: str, *, when: str | None = None, sample: tuple[str, ...] | None = None, **texts: Text | Refuse,
+) -> None:
     """Add a row that is linear in each named argument alone; the texts are the transposes."""
-    _add("bilinear", call, (), texts, when=when, domain=domain, sample=sample, view=view)
+    _add("bilinear", call, (), texts, when=when, domain=(-1.5, 1.5), sample=sample, view="")
 
 
 def rule(

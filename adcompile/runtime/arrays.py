@@ -341,35 +341,6 @@ def unview(g: Any, x: Any, view: Any) -> Any:
     return back
 
 
-def zeros_alike(value: Any, found: dict[int, Any] | None = None) -> Any:
-    """Return the zero of a list or dict: where two of its items are one array or list, those of the zero are too.
-
-    >>> z = zeros_alike([np.ones(2)] * 2)
-    >>> z[0] is z[1]
-    True
-    """
-    found = {} if found is None else found
-    if isinstance(value, (list, dict, np.ndarray)):
-        if id(value) not in found:
-            if isinstance(value, np.ndarray):
-                dtype = np.float64 if value.dtype.kind in "iub" else None
-                found[id(value)] = np.zeros_like(value, dtype)
-            elif isinstance(value, dict):
-                found[id(value)] = new = value.copy()  # of its class
-                for key, item in value.items():
-                    new[key] = zeros_alike(item, found)
-            else:
-                found[id(value)] = [zeros_alike(item, found) for item in value]
-        return found[id(value)]
-    if isinstance(value, tuple):
-        return [zeros_alike(item, found) for item in value]
-    if isinstance(value, (int, float)) and not isinstance(value, np.generic):
-        return 0.0
-    if isinstance(value, (complex, np.generic)):
-        return type(value)(0)
-    return None
-
-
 def buffers_like(value: Any, found: dict[int, Any] | None = None) -> Any:
     """Return buffers of zeros for a structure: an array for each array, one without axes for each number.
 

@@ -129,6 +129,30 @@ def zero_like(value: Any) -> Any:
     return type(value)(0) if isinstance(value, (complex, np.generic)) else None
 
 
+def zeros_alike(value: Any, found: dict[int, Any] | None = None) -> Any:
+    """Return the zero of a list or dict: where two of its items are one array or list, those of the zero are too.
+
+    >>> z = zeros_alike([np.ones(2)] * 2)
+    >>> z[0] is z[1]
+    True
+    """
+    found = {} if found is None else found
+    if isinstance(value, tuple):
+        return [zeros_alike(item, found) for item in value]
+    if not isinstance(value, (list, dict, np.ndarray)):
+        return zero_like(value)
+    if id(value) not in found:
+        if isinstance(value, list):
+            found[id(value)] = [zeros_alike(item, found) for item in value]
+        elif isinstance(value, dict):
+            found[id(value)] = new = value.copy()  # of its class
+            for key, item in value.items():
+                new[key] = zeros_alike(item, found)
+        else:
+            found[id(value)] = zero_like(value)
+    return found[id(value)]
+
+
 def copy_like(value: Any) -> Any:
     """Return a copy that shares no memory with a structure of arrays and numbers.
 

@@ -52,9 +52,7 @@ def slope_of(fun: Any) -> Any:
     return _MADE[fun]
 
 
-def read_for(
-    called: Any, args: Sequence[Expr] = (), keywords: Keywords = ()
-) -> FunctionType | None:
+def read_for(called: Any, args: Sequence[Expr] = (), keywords: Keywords = ()) -> FunctionType | None:
     """What is read where a library's function or class is called, which is given to it in front of the arguments.
 
     Some readings are for calls with arguments of certain kinds alone, or are chosen by these; some are for calls with

@@ -71,9 +71,7 @@ def linear(cls: Any, A: Any, lb: Any = -np.inf, ub: Any = np.inf, keep_feasible:
     low, high = np.atleast_1d(np.asarray(lb)).astype(np.float64), np.atleast_1d(np.asarray(ub)).astype(np.float64)
     feasible = np.atleast_1d(np.asarray(keep_feasible)).astype(bool)
     count = matrix.shape[0:1]
-    return Linear(
-        matrix, np.broadcast_to(low, count), np.broadcast_to(high, count), np.broadcast_to(feasible, count)
-    )
+    return Linear(matrix, np.broadcast_to(low, count), np.broadcast_to(high, count), np.broadcast_to(feasible, count))
 
 
 def nonlinear(

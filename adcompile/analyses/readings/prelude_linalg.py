@@ -89,9 +89,7 @@ def eigenvalues_of_pair(function: Any, a: Any, b: Any) -> Any:
     return exactly(1.0j * 0.0 + found[order], function, a, b)
 
 
-def some_eigenvalues(
-    function: Any, a: Any, b: Any = None, *, lower: Any = True, subset_by_index: Any = None
-) -> Any:
+def some_eigenvalues(function: Any, a: Any, b: Any = None, *, lower: Any = True, subset_by_index: Any = None) -> Any:
     """`scipy.linalg.eigvalsh` of which some eigenvalues are asked for."""
     first, last = subset_by_index
     found = eigvalsh(a, lower=lower) if b is None else eigvalsh(a, b, lower=lower)

@@ -286,9 +286,7 @@ def slope_near(x: Any, fun: Any, args: Any, room: Any = math.inf) -> Any:
     return (8.0 * near - (fun(x + 2.0 * h, *args) - fun(x - 2.0 * h, *args))) / (12.0 * h)
 
 
-def least_at(
-    solver: Any, fun: Any, bracket: Any, bounds: Any, args: Any, method: Any, tol: Any, options: Any
-) -> Any:
+def least_at(solver: Any, fun: Any, bracket: Any, bounds: Any, args: Any, method: Any, tol: Any, options: Any) -> Any:
     """The place alone, of what `scipy.optimize.minimize_scalar` says."""
     return solver(fun, bracket, bounds, args, method, tol, options).x
 
@@ -353,9 +351,7 @@ def closest(
     """A minimum of a sum of squares: `scipy.optimize.least_squares`, of whose result `x`, `cost`, `fun` are read."""
     if loss != "linear":
         return unread("`least_squares` with a loss that is not 'linear'", "Minimize the sum with `minimize`.")
-    options = {
-        "method": method, "ftol": ftol, "xtol": xtol, "gtol": gtol, "x_scale": x_scale, "max_nfev": max_nfev,
-    }
+    options = {"method": method, "ftol": ftol, "xtol": xtol, "gtol": gtol, "x_scale": x_scale, "max_nfev": max_nfev}
     x = solution(1, closest_at, solver, fun, x0, jac, bounds, args, options)
     x = between(x, gradient_near, (half_squares, (fun, args)), bounds)
     left = np.asarray(fun(x, *args))

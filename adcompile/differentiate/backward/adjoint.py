@@ -29,23 +29,9 @@ from adcompile.differentiate.backward.reaching import Entry, mask_kind
 from adcompile.differentiate.backward.scaling import Scaling
 from adcompile.differentiate.backward.taps import Taps
 from adcompile.differentiate.backward.updating import is_pop
-from adcompile.differentiate.linear.places import (
-    Path,
-    at,
-    leaves,
-    loose,
-    part,
-    part_in_list,
-    place_of,
-)
+from adcompile.differentiate.linear.places import Path, at, leaves, loose, part, part_in_list, place_of
 from adcompile.differentiate.linear.selection import NOWHERE, Reach, added, partly
-from adcompile.differentiate.linear.shapes import (
-    atoms,
-    constructed,
-    is_structure,
-    kinds_in_target,
-    steady_variables,
-)
+from adcompile.differentiate.linear.shapes import atoms, constructed, is_structure, kinds_in_target, steady_variables
 from adcompile.differentiate.storage.checkpointing import Facts, checkpointed, entry, spanned, unset
 from adcompile.differentiate.storage.stepwise import stepwise
 from adcompile.errors import UnsupportedError

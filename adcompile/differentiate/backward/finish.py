@@ -352,9 +352,7 @@ def _calls_helper(expr: n.Expr) -> bool:
     return any(isinstance(e, n.Call) and isinstance(e.func, n.Ref) and e.func.scope == "rule" for e in walk(expr))
 
 
-def _reached(
-    function: n.Function, source: Callable[[n.Expr], bool], *, also_user: bool = False
-) -> set[n.Variable]:
+def _reached(function: n.Function, source: Callable[[n.Expr], bool], *, also_user: bool = False) -> set[n.Variable]:
     """The variables that the value of such an expression goes into, directly or through others."""
     found: set[n.Variable] = set()
     while True:

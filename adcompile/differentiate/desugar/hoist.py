@@ -30,13 +30,7 @@ import operator
 import types
 from dataclasses import replace
 
-from adcompile.differentiate.desugar.iteration.listing import (
-    collected,
-    found_out,
-    give_origin,
-    loops,
-    names_inside,
-)
+from adcompile.differentiate.desugar.iteration.listing import collected, found_out, give_origin, loops, names_inside
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.make import ref

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 _Lines = list[n.Stmt]
-_CONDITIONAL = (n.Conditional, n.Bool, n.Lambda, n.Comprehension)  # of which a part may not be evaluated
 
 
 def parted(

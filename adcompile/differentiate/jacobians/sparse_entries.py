@@ -151,9 +151,7 @@ def _at_once(place: n.Expr) -> n.Expr:
     inner = _at_once(place.value)
     if not isinstance(inner, n.Subscript) or gathers(place.index):
         return replace(place, value=inner)
-    first, second = (
-        index_parts(e) for e in (inner.index, place.index)
-    )
+    first, second = (index_parts(e) for e in (inner.index, place.index))
     if not all(isinstance(e.kind, Scalar) and e.kind.dtype != "bool" for e in first):
         return replace(place, value=inner)  # a slice leaves its axis, of which the second subscript takes a part
     return replace(place, value=inner.value, index=together(*first, *second))

@@ -298,10 +298,7 @@ def only_adds_axes(index: n.Expr) -> bool:
     """Whether an index keeps all of an array as it is, with new axes: `x[:, None]`."""
     parts = index_parts(index)
     new = [is_none(p) for p in parts]
-    return any(new) and all(
-        is_new or p == n.Slice() or is_ellipsis(p)
-        for is_new, p in zip(new, parts, strict=True)
-    )
+    return any(new) and all(is_new or p == n.Slice() or is_ellipsis(p) for is_new, p in zip(new, parts, strict=True))
 
 
 def without_new_axes(index: n.Expr) -> n.Expr:

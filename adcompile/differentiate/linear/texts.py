@@ -20,9 +20,7 @@ _NAMES: dict[ast.expr, tuple[str, ...]] = {}  # that texts have
 _MADE: dict[tuple[Any, ...], tuple[n.Expr, dict[str, n.Expr]]] = {}  # of numbers, with what stands where names were
 
 
-def made_once(
-    tree: ast.expr, values: dict[str, n.Expr], make: Function[[dict[str, n.Expr]], n.Expr]
-) -> n.Expr:
+def made_once(tree: ast.expr, values: dict[str, n.Expr], make: Function[[dict[str, n.Expr]], n.Expr]) -> n.Expr:
     """A text as `make` makes it of what its names stand for: for numbers of the same kinds only the first time.
 
     What it comes to depends on nothing else there, but on which names stand for the same variable, and on literals.

@@ -55,9 +55,7 @@ def drop_first_values(sweep: Sweep, own: set[n.Stmt], extra: list[n.Expr]) -> No
             _check_first_read(variable, found, sweep.forward, own)
 
 
-def _check_first_read(
-    variable: n.Variable, firsts: list[n.Stmt], forward: list[n.Stmt], own: set[n.Stmt]
-) -> None:
+def _check_first_read(variable: n.Variable, firsts: list[n.Stmt], forward: list[n.Stmt], own: set[n.Stmt]) -> None:
     """Have the first line of the user's behind all loops and branches that reads what may be None raise, as it does."""
     for k, stmt in enumerate(forward):
         parts = (e for expr in expressions(stmt) for e in walk(expr) if stmt in own and not blocks(stmt))

@@ -75,8 +75,7 @@ linear("spline_at_vjp(v, make, t, c, k, q, nu, extrapolate, axis)", t=_MIXED, q=
        v="spline_at(make, t, g, k, q, nu, extrapolate, axis)",
        sample=("rng.normal(size=5)", *_SPLINE, "0", "True", "0"), view="")
 _HELD = f"{_I}UnivariateSpline({_X}, [0.0, 1.0, 0.5, 0.2])"
-elementwise("evaluated(held, q, nu=0)", None, "g * held_slopes(held, q, 1, True)", when="nu == 0",
-            sample=(_HELD, _Q))
+elementwise("evaluated(held, q, nu=0)", None, "g * held_slopes(held, q, 1, True)", when="nu == 0", sample=(_HELD, _Q))
 elementwise("evaluated(held, q, nu=0)", None, "g * held_slopes(held, q, nu + 1, False)", sample=(_HELD, _Q, "1"))
 elementwise("held_slopes(held, q, nu, of_value)", None, "g * held_slopes(held, q, nu + 1, of_value)",
             sample=(_HELD, _Q, "1", "True"))

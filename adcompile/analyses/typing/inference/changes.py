@@ -38,18 +38,7 @@ from adcompile.analyses.typing.lattice import as_item, as_sequence, as_table, is
 from adcompile.analyses.typing.targets import Build, Construct, LibraryCall, MethodCall, Target, UnknownCall, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
-from adcompile.ir.kinds import (
-    NEVER,
-    UNKNOWN,
-    Array,
-    Callable,
-    Kind,
-    Scalar,
-    Sequence,
-    Struct,
-    Table,
-    Unknown,
-)
+from adcompile.ir.kinds import NEVER, UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Struct, Table, Unknown
 from adcompile.ir.walk import binds, expressions, reads, statements, walk
 from adcompile.rules import registry
 from adcompile.rules.python.standard import only_looks

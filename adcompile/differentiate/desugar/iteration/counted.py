@@ -75,9 +75,7 @@ def rest_of(source: n.Expr, place: n.Expr) -> n.Expr:
             return replace(source, clauses=(replace(clause, iterable=rest_of(clause.iterable, place)),))
         case n.Call(func=n.Ref(value=builtins.enumerate), args=(items, *start), keywords=keywords):
             first = [*start, *dict(keywords).values(), n.Const(0, kind=INT)][0]
-            return replace(
-                source, args=(rest_of(items, place), n.Binary("+", place, first, kind=INT)), keywords=()
-            )
+            return replace(source, args=(rest_of(items, place), n.Binary("+", place, first, kind=INT)), keywords=())
         case n.Call(func=n.Ref(value=builtins.zip), args=args):
             return replace(source, args=tuple(rest_of(e, place) for e in args))
         case n.Call(func=n.Ref(value=builtins.map), args=(function, *args)):

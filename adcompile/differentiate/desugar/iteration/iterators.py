@@ -28,16 +28,7 @@ from adcompile.differentiate.desugar.iteration.views import apart, follow_view, 
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import INT, Struct, tail_of
-from adcompile.ir.walk import (
-    blocks,
-    change_expressions,
-    read_in,
-    reads,
-    rebuild,
-    set_in,
-    statements,
-    walk,
-)
+from adcompile.ir.walk import blocks, change_expressions, read_in, reads, rebuild, set_in, statements, walk
 
 if TYPE_CHECKING:
     from collections import Counter

@@ -85,9 +85,7 @@ def _made_anew(body: list[n.Stmt]) -> set[n.Variable]:
     """The names that only stand for what is made where they are set."""
     inside = list(statements(body))
     fresh = Counter(s.target for s in inside if isinstance(s, n.Assign) and _is_new(s.value))
-    changed = Counter(
-        s.target.variable for s in inside if isinstance(s, n.Augment) and isinstance(s.target, n.Read)
-    )
+    changed = Counter(s.target.variable for s in inside if isinstance(s, n.Augment) and isinstance(s.target, n.Read))
     times = set_in(body)
     return {v for v, found in fresh.items() if times[v] <= found + changed[v]}
 
