@@ -7,10 +7,12 @@ debug mode, which is on.
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import re
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -126,22 +128,45 @@ def pytest_configure_node(node: Any) -> None:
     node.workerinput["shares"] = takes_shares(node.config)
 
 
+@functools.cache
+def _package() -> int:
+    """A number for the text of the package."""
+    number = 0
+    for path in sorted((Path(__file__).parents[1] / "adcompile").rglob("*.py")):
+        number = zlib.crc32(path.read_bytes(), number)
+    return number
+
+
+def _drawn(names: list[str]) -> tuple[set[str], set[str]]:
+    """One in so many of the cases of tests, by their names, and the first of each test by its lot."""
+    lots = {name: zlib.crc32(name.encode(), _package()) for name in names}
+    first: dict[str, str] = {}
+    for name in names:
+        test = name.partition("[")[0]
+        first[test] = min(name, first.get(test, name), key=lots.__getitem__)
+
+    def one_in(name: str) -> int:
+        return next((k for start, k in ONE_IN_OTHERWISE.items() if name.startswith(start)), ONE_IN)
+
+    return {name for name in names if lots[name] % one_in(name) == 0}, set(first.values())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
+    """Make the cases of a test that are taken, and no others: of most tests it is a few of hundreds."""
+    yield
+    if takes_shares(metafunc.config) and metafunc._calls:
+        names = {f"{metafunc.definition.nodeid}[{call.id}]": call for call in metafunc._calls}
+        taken = set.union(*_drawn(list(names)))
+        metafunc._calls[:] = [call for name, call in names.items() if name in taken]
+
+
 def _share(items: list[pytest.Item]) -> list[pytest.Item]:
     """One in so many cases of each test, and one at least; of all that are marked `slow`, one in so many."""
-    package = Path(__file__).parents[1] / "adcompile"
-    text = 0
-    for path in sorted(package.rglob("*.py")):
-        text = zlib.crc32(path.read_bytes(), text)
-    lots = {item: zlib.crc32(item.nodeid.encode(), text) for item in items}
-    least: dict[str, int] = {}
-    for item in items:
-        test = item.nodeid.partition("[")[0]
-        least[test] = min(lots[item], least.get(test, lots[item]))
+    drawn, first = _drawn([item.nodeid for item in items])
 
     def is_taken(item: pytest.Item) -> bool:
-        one_in = next((k for start, k in ONE_IN_OTHERWISE.items() if item.nodeid.startswith(start)), ONE_IN)
-        first = lots[item] == least[item.nodeid.partition("[")[0]] and item.get_closest_marker("slow") is None
-        return first or lots[item] % one_in == 0
+        return item.nodeid in drawn or (item.nodeid in first and item.get_closest_marker("slow") is None)
 
     return [item for item in items if is_taken(item)]
 
@@ -180,8 +205,8 @@ def _lot(item: pytest.Item) -> int:
 
 def _program(item: pytest.Item) -> str:
     """The program of the corpus that a test is about; a test of anything else stands for itself."""
-    file, _, rest = item.nodeid.partition("::")
-    return rest.partition("[")[2] if file.startswith("tests/programs/") and "[" in rest else item.nodeid
+    about = item.callspec.params.get("program") if hasattr(item, "callspec") else None
+    return str(getattr(about, "name", item.nodeid))
 
 
 def pytest_collection_finish() -> None:

@@ -107,15 +107,15 @@ def draws(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any,
     return value, int(np.random.get_state()[2])  # noqa: NPY002 - as above
 
 
-def has_numbers(program: Program) -> bool:
+def is_tried(program: Program) -> bool:
     known = program.name in REFUSED or program.name in REFUSED_FORWARD or program.name in OTHERWISE
-    if known or program.raises is not None or not program.inputs or not inspect.isfunction(program.fn):
-        return False
-    return program.fn.__name__ in written(program.fn.__module__)[1]
+    return not known and program.raises is None and bool(program.inputs) and inspect.isfunction(program.fn)
 
 
-@pytest.mark.parametrize("program", [p for p in load() if has_numbers(p)], ids=lambda p: p.name)
+@pytest.mark.parametrize("program", [p for p in load() if is_tried(p)], ids=lambda p: p.name)
 def test_each_call_is_made_once_and_in_order(program: Program) -> None:
+    if program.fn.__name__ not in written(program.fn.__module__)[1]:
+        pytest.skip("no number and no new array stands in it")
     fn = changed(program.fn.__module__)[program.fn.__name__]
     value, once = draws(fn, *program.args, **program.kwargs)
     lead = (seed_of(program, value),) if program.vector else ()

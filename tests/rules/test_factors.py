@@ -17,7 +17,7 @@ import pytest
 
 from adcompile.differentiate.linear.selection import safe
 from adcompile.rules.factors import factor, is_layout, renamed
-from adcompile.rules.forms import Draft, Refuse
+from adcompile.rules.forms import Draft, Refuse, Row
 from adcompile.runtime import helpers as runtime
 
 pytest.importorskip("scipy.special")
@@ -126,14 +126,18 @@ def test_what_a_linear_row_leaves_out_is_known(draft: Draft) -> None:
             assert known or not np.any(np.all(zeros, axis=0)), f"{name} of {case}: add its helper to `_SELECTING`"
 
 
-@pytest.mark.parametrize("draft", _LINEAR, ids=name_of)
+def _layouts(row: Row) -> list[str]:
+    """The arguments whose text only moves items."""
+    return [name for name, text in row.texts.items()
+            if not isinstance(text, tuple) and is_layout(row.trees[name][0])]
+
+
+@pytest.mark.parametrize("draft", [d for d in _LINEAR if _layouts(d.row())], ids=name_of)
 def test_a_mask_goes_through_a_text_as_the_adjoint_does(draft: Draft) -> None:
     row, rng = draft.row(), np.random.default_rng(2)
     for case in [c for c in cases(draft) if not _is_complex(c)]:
         ans = call(case, case.arguments)
-        for name in case.varied:
-            if isinstance(row.texts[name], tuple) or not is_layout(row.trees[name][0]):
-                continue
+        for name in [n for n in case.varied if n in _layouts(row)]:
             g = _positive(ans, rng)
             g = with_reals(g, np.where(rng.random(len(reals(g))) < 0.5, 0.0, reals(g)))
             marks = with_reals(g, np.array(reals(g) != 0, float))
