@@ -1,4 +1,4 @@
-"""`grad` and `vjp` of the programs of the corpus, compiled once for all the tests of a program that stand together."""
+"""Transformations of the programs of the corpus, compiled once for all the tests of a program that stand together."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ _kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
 
 def _once(make: Callable[..., Any]) -> Callable[..., Any]:
     def once(fn: Callable[..., Any], **options: Any) -> Any:
+        options = {name: option for name, option in options.items() if option is not None}
         key = (make, fn, *sorted(options.items()))
         found = _kept.pop(key, None)
         _kept[key] = found = make(fn, **options) if found is None else found
@@ -35,6 +36,7 @@ def _once(make: Callable[..., Any]) -> Callable[..., Any]:
 
 grad = _once(adcompile.grad)
 vjp = _once(adcompile.vjp)
+jvp = _once(adcompile.jvp)
 
 
 def differentiated(program: Program, **options: Any) -> Any:

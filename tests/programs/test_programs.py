@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 import pytest
 
-from adcompile import ADError, jvp
+from adcompile import ADError
 
 from .checks import check_forward_against_reverse, check_reverse
 from .corpus import Program, load
-from .kept import differentiated, grad, vjp
+from .kept import differentiated, grad, jvp, vjp
 from .refused import NOT_COMPARED, REFUSED, REFUSED_FORWARD
 
 every_program = pytest.mark.parametrize("program", load(), ids=lambda program: program.name)
