@@ -59,6 +59,8 @@ class Program:
         self._structure = structure
         self._inline_calls = inline_calls
         self._effects: dict[int, tuple[Typed, list[bool], list[bool]]] = {}
+        # While calls are written out no body changes: how many inferences there were, and what was found since.
+        self._opening: tuple[int, dict[int, tuple[Typed, MemoryEffects]]] = (0, {})
         self._round: _Round | None = None
         self._lowered: dict[types.FunctionType, n.Function] = {}
         self._known: set[n.Function] = set()
@@ -288,7 +290,11 @@ class Program:
 
     def _open(self, typed: Typed) -> bool:
         """Write out one level of calls; whether there were any."""
-        opened = self._inline_calls(typed)
+        outer, self._opening = self._opening, (self._inferences, {})
+        try:
+            opened = self._inline_calls(typed)
+        finally:
+            self._opening = outer
         if opened is None:
             return False
         self.note_definitions(opened)
@@ -303,6 +309,9 @@ class Program:
             return found[1:]
         if self._round is not None:
             return self._effects_in_round(typed, self._round)
+        inferences, meanwhile = self._opening
+        if id(typed) in meanwhile and inferences == self._inferences:
+            return meanwhile[id(typed)][1]
         guesses: dict[int, MemoryEffects] = {}
         try:
             while self._round is None or self._round.moved:
@@ -310,8 +319,10 @@ class Program:
                 before = self._inferences
                 result = self._effects_in_round(typed, self._round)
                 self._round.moved |= self._inferences != before  # a function that was typed meanwhile has another body
-            if not self._active:
-                self._effects.update((id(f), (f, *guesses[id(f)])) for f in self._round.begun.values())
+            for each in self._round.begun.values():
+                meanwhile[id(each)] = each, guesses[id(each)]
+                if not self._active:
+                    self._effects[id(each)] = each, *guesses[id(each)]
         finally:
             self._round = None
         return result
