@@ -30,9 +30,10 @@ adcompile.load.watching.DerivativeFault: <f_grad>:7: `y_bar` is changed in place
 from __future__ import annotations
 
 import ast
+import functools
 import threading
-from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -355,12 +356,18 @@ def _overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
     return bool(np.may_share_memory(a, b) and np.shares_memory(a, b))
 
 
+@functools.cache
+def _name(dtype: Hashable) -> str:
+    """The name of a dtype, or of a type of numbers, which NumPy puts together anew each time."""
+    return str(np.dtype(cast("Any", dtype)).name)
+
+
 def _types(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], _Type]]:
     """The shape and dtype of each number and array in a value, by its path."""
     if isinstance(value, np.ndarray | np.generic) and not value.dtype.hasobject:
-        yield path, (value.shape, value.dtype.name)
+        yield path, (value.shape, _name(value.dtype))
     elif isinstance(value, int | float | complex):
-        yield path, ((), np.dtype(type(value)).name)
+        yield path, ((), _name(cast("Hashable", type(value))))
     elif isinstance(value, list | tuple):
         for k, item in enumerate(value):
             yield from _types(item, (*path, k))

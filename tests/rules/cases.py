@@ -30,6 +30,9 @@ REAL_IN_PART = {"scipy.linalg.sqrtm"}  # complex in the kinds, since the dtype h
 PARTNERS = {"a_min": "a_max", "a_max": "a_min"}  # `np.clip` takes both or none
 
 
+_literal = functools.cache(ast.literal_eval)
+
+
 @dataclass(frozen=True)
 class Case:
     """One row with one set of arguments, by the row's names."""
@@ -65,7 +68,7 @@ class Case:
     def is_default(self, name: str) -> bool:
         """Whether an argument has the default of its row."""
         value = self.arguments[name]
-        default = ast.literal_eval(self.row.defaults[name])
+        default = _literal(self.row.defaults[name])
         return value is default or (type(value) is type(default) and bool(np.all(value == default)))
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cmath
+import functools
 import inspect
 import math
 import sys
@@ -19,11 +20,16 @@ from .cases import Case
 _HELPERS = {name: value for name, value in vars(runtime).items() if inspect.isfunction(value)}
 
 
+@functools.cache
+def _compiled(text: str, where: str) -> CodeType:
+    return compile(text, where, "eval")
+
+
 def run(text: str, names: dict[str, Any], where: str) -> Any:
     """The value of a text."""
     optional = {"scipy": sys.modules["scipy"]} if "scipy" in sys.modules else {}
     scope = {"np": np, "math": math, "cmath": cmath, **optional, **_HELPERS}
-    code: CodeType = compile(text, where, "eval")
+    code = _compiled(text, where)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return eval(code, scope | names)

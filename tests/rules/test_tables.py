@@ -57,32 +57,45 @@ def test_row(draft: Draft) -> None:
         g = random_like(ans, rng)
         adjoints = reverse(case, ans, g)
         tangents = {name: random_like(case.arguments[name], rng) for name in case.varied}
-        check_reverse_text(case, g, adjoints)
-        check_forward_meaning(case, ans, tangents)
+        slopes = {name: slopes_of(case, name, len(reals(ans))) for name in case.varied}
+        check_reverse_text(case, g, adjoints, slopes)
+        check_forward_meaning(case, ans, tangents, slopes)
         check_adjoint_identity(case, g, adjoints, tangents, ans)
         check_single_precision(draft, case, rng)
 
 
-def check_reverse_text(case: Case, g: Any, adjoints: dict[str, Any]) -> None:
+def slopes_of(case: Case, name: str, size: int) -> np.ndarray[Any, Any]:
+    """The derivatives of the result by the numbers of one argument, a row for each."""
+    count = len(reals(case.arguments[name]))
+    return np.reshape([differences(case, name, direction) for direction in np.eye(count)], (count, size))
+
+
+def close(case: Case, name: str, got: Any, want: Any, tolerance: float) -> None:
+    try:
+        np.testing.assert_allclose(got, want, atol=tolerance, rtol=1e-6)
+    except AssertionError as error:
+        raise AssertionError(f"{name}: {case}") from error
+
+
+def check_reverse_text(case: Case, g: Any, adjoints: dict[str, Any], slopes: dict[str, np.ndarray[Any, Any]]) -> None:
     for name, adjoint in adjoints.items():
         if isinstance(parts := case.arguments[name], list | tuple):  # else the compiler makes a number of it
             numbers = [k for k, part in enumerate(parts) if isinstance(part, float)]
             wrong = [k for k in numbers if isinstance(adjoint[k], np.ndarray)]
             assert not wrong, f"the adjoint of a number is an array, which is changed in place: {wrong} of {case}"
-        count = len(reals(case.arguments[name]))
-        slopes = [float(reals(g) @ differences(case, name, direction)) for direction in np.eye(count)]
-        got = reals(adjoint, case.arguments[name])
-        np.testing.assert_allclose(got, np.reshape(slopes, got.shape), atol=_tolerance(slopes), rtol=1e-6,
-                                   err_msg=f"{name}: {case}")
+        want = slopes[name] @ reals(g)
+        close(case, name, reals(adjoint, case.arguments[name]), want, _tolerance(want))
 
 
-def check_forward_meaning(case: Case, ans: Any, tangents: dict[str, Any]) -> None:
+def check_forward_meaning(
+    case: Case, ans: Any, tangents: dict[str, Any], slopes: dict[str, np.ndarray[Any, Any]]
+) -> None:
     for name, tangent in tangents.items():
-        slope = differences(case, name, reals(tangent))
+        slope = reals(tangent) @ slopes[name]
         got = forward(case, ans, {name: tangent})
-        np.testing.assert_allclose(got, slope, atol=_tolerance(slope), rtol=1e-6, err_msg=f"{name}: {case}")
+        close(case, name, got, slope, _tolerance(slope))
         large = forward(case, ans, {name: thousandfold(tangent)})  # a jump of the function is none of its tangent
-        np.testing.assert_allclose(large, 1e3 * got, atol=1e3 * _tolerance(slope), rtol=1e-6, err_msg=f"{name}: {case}")
+        close(case, name, large, 1e3 * got, 1e3 * _tolerance(slope))
 
 
 def thousandfold(value: Any) -> Any:
