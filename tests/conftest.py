@@ -12,7 +12,7 @@ import gc
 import os
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ os.environ.setdefault("NUMBA_LOOP_VECTORIZE", "0")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Every text that Python runs is watched (`adcompile/load/watching.py`).
 os.environ.setdefault("ADCOMPILE_WATCH", "1")
+gc.disable()  # what is imported and collected stays: there is nothing to find until that is done
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -84,20 +85,27 @@ Which ones goes by the text of the package: each change of it is tried on other 
 
 ONE_IN_OTHERWISE = {
     "tests/programs/test_programs.py::test_value_and_partials": 1,
-    "tests/programs/test_programs.py::test_forward_against_reverse": 4,
+    "tests/programs/test_programs.py::test_forward_against_reverse": 6,
     "tests/rules/test_tables.py": 1,
     "tests/rules/test_factors.py": 1,
     "tests/rules/test_coverage.py": 1,
+    "tests/rules/test_ways_of_calling.py": 32,
     "tests/golden/test_golden.py::test_text_is_the_golden_one": 1,
     "tests/errors/": 1,
     "tests/docs/": 1,
     "tests/programs/test_given_whole.py": 32,
-    "tests/programs/test_rewritten.py": 192,
+    "tests/programs/test_rewritten.py": 320,
     "tests/programs/test_other_arguments.py": 64,
+    "tests/programs/test_jacobians.py": 32,
+    "tests/programs/test_made_once.py": 32,
+    "tests/programs/test_native_text.py": 32,
+    "tests/programs/test_one_input.py": 32,
+    "tests/programs/test_rewrites.py": 32,
 }
 """What every change is tried on: all programs and rows in reverse, and all that is written for people to read.
 
-Of what takes two texts of each program, all of them in other ways, or some thirty calls, it is fewer than of all else.
+Of what tries each program once more, in another way, it is fewer than of all else, and fewest where that takes several
+texts of it, or some thirty calls.
 """
 
 MACHINE_CODE = ("tests/native/", "tests/load/test_batch", "tests/load/test_jit", "tests/load/test_rebinding")
@@ -210,10 +218,25 @@ def _program(item: pytest.Item) -> str:
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays: the garbage collector need not look at it again and again."""
+    """The garbage collector need not look at what was imported and collected again and again."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
+    gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    """What was left open is found here: pytest looks for it five times afterwards, and has nothing to look through."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A report without the names that `-k` takes, which each of three for a test would carry to another process."""
+    report = yield
+    report.keywords = {}
+    return report
 
 
 class Failures:
