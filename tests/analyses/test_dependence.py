@@ -99,7 +99,7 @@ def test_what_lasts_is_never_overwritten(batch: int) -> None:
 
 def test_what_is_as_before_a_loop_was_not_written_in_it() -> None:
     kept = ran = 0
-    for k in range(4 * PROGRAMS):
+    for k in range(2 * PROGRAMS):
         chance = random.Random(50000 + k)
         axes = chance.choice((1, 1, 2))
         text = Nest(chance, axes).text()

@@ -555,6 +555,7 @@ def test_powers_of_whole_numbers() -> None:
     assert "cannot compile a whole number to the power of another with Numba" in report(called, 1.0, 4)
 
 
+@pytest.mark.slow
 def test_eigenvalues_that_may_be_complex() -> None:
     def largest(x):
         return np.max(np.abs(np.roots(x)))

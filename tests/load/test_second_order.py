@@ -318,6 +318,7 @@ def test_the_sparse_hessian_of_a_chain() -> None:
     assert abs(found - found.T).max() == 0.0
 
 
+@pytest.mark.usefixtures("in_one_thread")
 @pytest.mark.parametrize("jit", [False, True])
 def test_a_batch_of_products_has_a_row_for_each_vector(jit: bool) -> None:
     product = hvp(rosenbrock, jit=jit)
@@ -336,6 +337,7 @@ def amplitude(a: float, x: Any) -> Any:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("in_one_thread")
 @pytest.mark.parametrize("jit", [False, True])
 def test_a_batch_of_hessians_has_the_blocks_of_each_set(jit: bool) -> None:
     a, x = np.array([0.3, -0.8, 1.1]), np.stack([X, V, X * V])

@@ -66,12 +66,13 @@ def project(folder: Path, *, factor: str = "3", marker: str = "", more: str = ""
 
 def ran(folder: Path, *options: str) -> tuple[int, str]:
     command = [sys.executable, "-m", "pytest", "-p", "adcompile.pytest_plugin", "-p", "no:cacheprovider", *options]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
+    path = os.pathsep.join([str(folder), *sys.path])
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": path}
     found = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment)
     return found.returncode, found.stdout
 
 
-@pytest.mark.parametrize("parallel", [(), ("-n", "2")])
+@pytest.mark.parametrize("parallel", [(), ("-p", "xdist", "-n", "2")])
 def test_all_functions_of_a_package_are_checked(tmp_path: Path, parallel: tuple[str, ...]) -> None:
     project(tmp_path)
     code, said = ran(tmp_path, "--adcompile-check", "project", *parallel)
