@@ -35,12 +35,14 @@ MAKERS = {
     *("arange", "linspace", "eye", "array"),
 }
 # `np.vectorize` calls its function once more, to see what that returns; a number's `fill` is not called at all; a store
-# at a mask of no items does not fit. Of the last ones the numbers are keys and lengths, and changed they are others.
+# at a mask of no items does not fit. An integral has its function evaluated as often as it asks, and so have those that
+# are its derivatives. Of the last ones the numbers are keys and lengths, and changed they are others.
 OTHERWISE = {
     "over_items.a_mask_of_truths",
     "over_items.two_results",
     "found_by_the_hunt.filled_where_it_is_an_array-2",
     "index_stores.stored_at_a_mask_of_no_items",
+    "scipy_functions.arrays_integrated_against_the_direction",
     *(f"large_tables.{name}" for name in ("a_given_dict_by_pairs", "items_in_a_loop", "keys_of_two_parts")),
     "large_tables.items_of_different_kinds",
     "found_by_the_hunt.rows_set_by_a_mask_in_a_loop",
