@@ -21,7 +21,7 @@ from adcompile.differentiate.backward.shared_buffers import shared_buffers
 from adcompile.differentiate.desugar.cuts import check_cuts
 from adcompile.differentiate.desugar.taps import Hook, Sink, hand_on, hooks_of, remove, sinks_of, site_of, without
 from adcompile.differentiate.linear.contributions import Rules
-from adcompile.differentiate.linear.places import at, input_place, leaves, rebuilt
+from adcompile.differentiate.linear.places import at, in_lists, input_place, leaves, rebuilt
 from adcompile.differentiate.linear.shapes import variable_kinds
 from adcompile.differentiate.normal.cut_off import check_cut_off
 from adcompile.differentiate.normal.flat import Flat, Group, Opened
@@ -416,7 +416,7 @@ def _seeded(request: Request, result: Kind, seed: n.Variable, value: n.Expr) -> 
     if not request.seed:
         return [(value, literal(1.0))]
     incoming = n.Read(seed, kind=result)
-    return [(at(value, path), at(incoming, path)) for path, _ in leaves(result)]
+    return [(at(value, path), in_lists(at(incoming, path))) for path, _ in leaves(result)]
 
 
 def never_returns(function: n.Function) -> UnsupportedError:

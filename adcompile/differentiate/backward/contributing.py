@@ -48,12 +48,12 @@ from adcompile.differentiate.linear.shapes import (
     exchange,
     gathers,
     kinds_in,
-    list_kind,
     mixed_variables,
     only_adds_axes,
     only_turns,
     part_of,
     variable_kinds,
+    with_list_kind,
     without_new_axes,
     written,
 )
@@ -414,9 +414,9 @@ class Contributing(Reaching):
     def find_lists(self) -> None:
         """Which places are lists of unknown length at some time: their items have no adjoints of their own."""
         self.lists = changing_lists(self.body, self.scope.captured) | self.mirror.lists
-        for variable, path in self.lists:
-            if not path and isinstance(self.kinds.get(variable), Struct):
-                self.kinds[variable] = list_kind(variable, self.kinds[variable], self.body)
+        for place in self.lists:
+            if place[0] in self.kinds:
+                self.kinds[place[0]] = with_list_kind(place, self.kinds[place[0]], self.body)
 
     def place(self, expr: n.Expr) -> Place | None:
         """The place that an expression (in versions) denotes; an item of a list that changes is none of its own."""

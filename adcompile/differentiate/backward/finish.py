@@ -14,6 +14,7 @@ Nothing is added where the kinds show that it is right already.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,8 +26,9 @@ from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.analyses.memory.regions import fresh, same_array
 from adcompile.calls.record import Partials
 from adcompile.differentiate.linear.places import part
+from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import FLOAT, NARROW, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
+from adcompile.ir.kinds import FLOAT, NARROW, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, within
 from adcompile.ir.make import apply, dtype_of, method, ref
 from adcompile.ir.walk import binds, expressions, of_expression, reads, rebuild, statements, substitute, walk
 from adcompile.runtime import helpers as runtime
@@ -121,6 +123,18 @@ def leave_tangent(function: n.Function, kind: Kind) -> None:
     last.value = whole.items[1] if isinstance(whole, n.Display) else n.Subscript(whole, n.Const(1), kind=kind)
 
 
+def _refuse_ordinary_objects(kind: Kind, original: n.Expr) -> None:
+    """A list of objects has a tangent of such objects only where they are dataclasses, whose fields have an order."""
+    for inner in within(kind):
+        if isinstance(inner, Struct) and inner.form == "record" and not dataclasses.is_dataclass(inner.cls):
+            raise UnsupportedError(
+                f"cannot give the tangent of a list of `{inner.cls.__name__}` objects",
+                span=original.span,
+                reason="In a list, objects of ordinary classes have none of their own class.",
+                remedy="Make the class a dataclass, or return the numbers of the objects.",
+            )
+
+
 class _Finish:
     def __init__(self, function: n.Function, counts: dict[n.Variable, int], *, exact: bool = True) -> None:
         self.exact = exact  # a number that may be Python's or NumPy's is an integer input, to which floats belong
@@ -146,7 +160,9 @@ class _Finish:
         match kind:
             case Scalar(dtype="complex128", python=True):
                 return e if e.kind == kind else apply(complex, e, kind=Scalar("complex128"))
-            case Scalar(certain=None) | Scalar(dtype="float64", python=None) if kind.certain is None or not self.exact:
+            case Scalar(certain=None) | Scalar(dtype="float64" | "complex128", python=None) if (
+                kind.certain is None or not self.exact
+            ):
                 if original is e or (isinstance(e, n.Const) and kind.certain is not None):
                     return e
                 return apply(runtime.owned_like, e, original, kind=kind)
@@ -200,6 +216,7 @@ class _Finish:
                     return replace(e, args=(*of_class, *args), keywords=words)
                 return e
             case Sequence() | Table():
+                _refuse_ordinary_objects(kind, original)
                 made = apply(runtime.shaped_like, e, original, kind=kind)
                 if not (ways := tuple(_counts(kind)) if self.exact else ()):
                     return made

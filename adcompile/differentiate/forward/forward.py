@@ -181,7 +181,7 @@ class _Tangent(TangentControl):
         self.returned = last.value
         if isinstance(last.value.kind, Scalar | Array) and not is_continuous(last.value.kind):
             return body, last.value, number(0.0)
-        dot = rebuilt(last.value.kind, (), lambda path, _kind: self.of(at(last.value, path)), last.value)
+        dot = rebuilt(last.value.kind, (), lambda path, _kind: self.handed_out(at(last.value, path)), last.value)
         return body, last.value, dot
 
     # ------------------------------------------------------------------------------------------------------- tangents

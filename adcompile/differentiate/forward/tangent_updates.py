@@ -22,13 +22,23 @@ from adcompile.analyses.typing.identity import changeable
 from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope
 from adcompile.differentiate.backward.list_buffers import lists_with_names, outermost
-from adcompile.differentiate.linear.places import Path, Place, at, field_of, leaves, part_kind, place_of, rebuilt
+from adcompile.differentiate.linear.places import (
+    Path,
+    Place,
+    at,
+    field_of,
+    in_lists,
+    leaves,
+    part_kind,
+    place_of,
+    rebuilt,
+)
 from adcompile.differentiate.linear.shapes import (
     changing_lists,
     kinds_in_target,
-    list_kind,
     unclear_memory,
     unclear_update,
+    with_list_kind,
 )
 from adcompile.differentiate.normal.statement_rows import scales, tangent_after
 from adcompile.ir import nodes as n
@@ -91,10 +101,10 @@ class TangentUpdates(ABC):
         if sharing.tied:
             named = lists_with_names(body, list(self.kinds.items()), sharing.entangled)
             self.lists = outermost(self.lists | named)
-        for variable, path in self.lists:
-            kind = self.kinds.get(variable)
-            if not path and isinstance(kind, Struct) and not is_fixed(kind):
-                self.kinds[variable] = list_kind(variable, kind, body)
+        for place in self.lists:
+            kind = self.kinds.get(place[0])
+            if kind is not None and not is_fixed(part_kind(kind, place[1])):
+                self.kinds[place[0]] = with_list_kind(place, kind, body)
 
     @abstractmethod
     def of(self, expr: n.Expr) -> n.Expr:
@@ -238,6 +248,10 @@ class TangentUpdates(ABC):
         made = rebuilt(item, (), lambda path, _kind: self.zero_object(at(each, path)))
         return n.Comprehension("list", made, (n.Clause(each, like),), NO_TEXT, kind=like.kind)
 
+    def handed_out(self, value: n.Expr) -> n.Expr:
+        """The tangent of what is returned, in which a list of objects has lists of their parts, as their zeros are."""
+        return in_lists(self.of(value)) if self.varies(value) else self.of(value)
+
     # ------------------------------------------------------------------------------------------------------ statements
 
     def dot_of(self, value: n.Expr, kind: Kind) -> n.Expr:
@@ -281,7 +295,8 @@ class TangentUpdates(ABC):
             several = isinstance(stmt.target, n.Subscript) and isinstance(stmt.target.index, n.Slice)
             value = self.dot_of(stmt.value, stmt.target.kind)
             if in_list and not self.varies(stmt.value):
-                value = self.zero_object(stmt.value) if several or is_continuous(stmt.value.kind) else number(0.0)
+                alike = several or is_continuous(stmt.value.kind) or isinstance(stmt.value.kind, Struct | Sequence)
+                value = self.zero_object(stmt.value) if alike else number(0.0)
                 if isinstance(stmt.value.kind, Struct) and stmt.value.kind.form == "list" and not stmt.value.kind.items:
                     value = together(form="list")
                 if several and not is_continuous(stmt.value.kind):
@@ -432,6 +447,6 @@ def _is_object(kind: Kind) -> bool:
     return isinstance(kind, Struct) and kind.form == "record"
 
 
-def is_fixed(kind: Kind) -> bool:
+def is_fixed(kind: Kind | None) -> bool:
     """Whether a value is an object, or a dict with known keys."""
     return isinstance(kind, Struct) and kind.form in ("dict", "record")

@@ -34,7 +34,7 @@ from adcompile.ir.kinds import (
     item_of,
     within,
 )
-from adcompile.ir.make import apply, ref
+from adcompile.ir.make import NOTHING, apply, ref
 from adcompile.ir.quote import NO_TEXT
 from adcompile.runtime import helpers as runtime
 
@@ -94,6 +94,17 @@ def part_kind(kind: Kind, path: Path) -> Kind | None:
     for key in path:
         found = found.item(key) if isinstance(found, Struct) else None
     return found
+
+
+def with_part_kind(kind: Kind, path: Path, part: Kind) -> Kind:
+    """The kind of a structure once a part of it is of another kind."""
+    if not path or not isinstance(kind, Struct):
+        return part
+    items = (
+        with_part_kind(item, path[1:], part) if key == path[0] else item
+        for key, item in zip(kind.keys, kind.items, strict=True)
+    )
+    return replace(kind, items=tuple(items))
 
 
 def is_constant_part(kind: Kind, path: Path) -> bool:
@@ -398,6 +409,11 @@ def by_parts(like: n.Expr, leaf: Callable[[n.Expr], n.Expr]) -> n.Expr:
             return n.Comprehension("list", made, (n.Clause(each, like),), NO_TEXT, kind=kind)
         case _:
             return leaf(like)
+
+
+def in_lists(given: n.Expr) -> n.Expr:
+    """A list of objects as its adjoint has it: a list of its parts for each, None for one that does not vary."""
+    return by_parts(given, lambda part: part if any(leaves(part.kind)) else NOTHING)
 
 
 def of_dtype(kind: Scalar | Array, dtype: str | None) -> Kind:

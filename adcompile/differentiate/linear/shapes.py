@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.outputs import is_none
 from adcompile.analyses.typing.lattice import as_sequence, as_table, join
 from adcompile.differentiate.desugar.mappings import constant
-from adcompile.differentiate.linear.places import Path, Place, at, cut, part, part_kind, place_of
+from adcompile.differentiate.linear.places import Path, Place, at, cut, part, part_kind, place_of, with_part_kind
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
@@ -160,14 +160,21 @@ def changing_lists(body: list[n.Stmt], captured: dict[n.Variable, Kind]) -> set[
     }
 
 
-def list_kind(variable: n.Variable, kind: Kind, body: list[n.Stmt]) -> Kind:
-    """The kind of a list or dict that changes its length: as it is read with items in it, if it is set without any."""
-    found = as_sequence(kind, variable.name) or as_table(kind, variable.name)
-    if found is not None and not (isinstance(kind, Struct) and not kind.items):
-        return found
-    inside = (e for stmt in statements(body) for whole in expressions(stmt) for e in walk(whole))
-    read = (e.kind for e in inside if isinstance(e, n.Read) and e.variable is variable)
-    return next((k for k in read if isinstance(k, Sequence | Table)), found or Sequence(FLOAT, list))
+def with_list_kind(place: Place, kind: Kind, body: list[n.Stmt]) -> Kind:
+    """The kind of a variable of which a place is a list or dict that changes its length.
+
+    Of that it has what is read with items in it, if it is set without any.
+    """
+    variable, path = place
+    part = part_kind(kind, path)
+    if not isinstance(part, Struct):
+        return kind
+    found = as_sequence(part, variable.name) or as_table(part, variable.name)
+    if found is None or not part.items:
+        inside = (e for stmt in statements(body) for whole in expressions(stmt) for e in walk(whole))
+        read = (e.kind for e in inside if isinstance(e.kind, Sequence | Table) and place_of(e) == place)
+        found = next(read, found or Sequence(FLOAT, list))
+    return with_part_kind(kind, path, found)
 
 
 def kind_with(variable: n.Variable, kind: Kind, path: Path, body: list[n.Stmt]) -> Kind:

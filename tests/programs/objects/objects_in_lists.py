@@ -314,3 +314,46 @@ class Tagged(NamedTuple):
 def named_tuples_with_a_text_replaced(temperatures, d):
     hotter = [t.hotter(d * k) for k, t in enumerate(temperatures, 1)]
     return sum(t.c * t.c * (2 if t.tag == "F" else 1) for t in hotter) * d
+
+
+@dataclass
+class Edge:
+    length: float
+    label: str = "edge"
+    beside: object = None
+
+
+@dataclass
+class Outline:
+    edges: list = field(default_factory=list)
+
+
+@program([1.5, 2.0, 0.5], vector=True)
+def objects_in_a_list_returned(xs):
+    return [Edge(x * x) for x in xs]
+
+
+@program(Edge(1.5), 3, static="n", vector=True)
+def objects_of_a_loop_returned_in_an_object(edge, n):
+    outline = Outline()
+    for i in range(n):
+        outline.edges.append(Edge(edge.length * (i + 1), beside=None))
+    return outline
+
+
+@program([Edge(1.5), Edge(0.5)], Edge(0.7, label="new"), vector=True)
+def objects_of_a_list_handed_on(edges, edge):
+    return {"new": [edge, *edges], "last": edges[-1].length * edge.length}
+
+
+@program(Outline(), Edge(1.5), wrt="edge", vector=True)
+def an_object_appended_to_an_empty_list_of_another_object(outline, edge):
+    outline.edges.append(edge)
+    return outline
+
+
+@program(Outline(), Edge(1.5), 3, wrt="edge", static="n")
+def objects_read_from_a_list_that_was_empty_in_an_object(outline, edge, n):
+    for i in range(n):
+        outline.edges.append(Edge(edge.length * (i + 1)))
+    return sum(e.length**2 for e in outline.edges)
