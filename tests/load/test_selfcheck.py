@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from adcompile import (
+    ADError,
     GradientMismatchError,
     custom_rule,
     derivative,
@@ -204,6 +205,32 @@ def in_rows(x: Any, w: float) -> Any:
     for i in range(len(rows)):
         rows[i] = x[i + 1] * x[i] * w
     return rows
+
+
+class Reading:
+    def __init__(self, unit: str, number: Any) -> None:
+        self.unit = unit
+        self.number = number
+
+
+def read_off(x: float) -> Reading:
+    return Reading("m", x * x)
+
+
+def read_off_often(x: float, n: int) -> list[Reading]:
+    return [Reading("m", x * k) for k in range(n)]
+
+
+def test_values_that_are_objects_of_an_ordinary_class(plant: Callable[[Fault], None]) -> None:
+    seeds = [Reading("m", k + 1.0) for k in range(3)]
+    assert vjp(read_off)(seeds[1], 1.5)[1].x == 6.0
+    assert vjp(read_off_often)(seeds, 1.5, 3)[1].x == 8.0
+    assert jvp(read_off)(1.0, 1.5)[1].number == 3.0
+    with pytest.raises(ADError, match="cannot give the tangent of a list of `Reading` objects"):
+        jvp(read_off_often, wrt="x")(1.0, 1.5, 3)
+    plant(first_doubled)
+    with pytest.raises(GradientMismatchError, match="not the slope of the function"):
+        vjp(read_off)(seeds[1], 1.5)
 
 
 def last_value_doubled(result: Any) -> Any:

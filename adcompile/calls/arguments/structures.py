@@ -30,12 +30,12 @@ def numbers(value: Any, kind: Kind | None, path: str = "", *others: Any) -> Iter
     >>> [(path, part) for path, part, _ in numbers({"w": [1.0, 2.0], "n": 3}, None, "p")]
     [("p['w'][0]", 1.0), ("p['w'][1]", 2.0)]
     """
-    parts = parts_of(value)
+    parts = _parts_of(value, kind)
     if parts is None:
         if _varies(value, kind):
             yield path, value, others
         return
-    found = [parts_of(other) for other in others]
+    found = [_parts_of(other, kind) for other in others]
     for other, inner in zip(others, found, strict=True):
         if inner is None or list(inner) != list(parts):
             raise StructureError(f"{path} is a {type(value).__name__} of {len(parts)}, its partial {other!r}")
@@ -52,9 +52,11 @@ def with_numbers(value: Any, kind: Kind | None, given: Iterator[Any], *, tangent
     >>> with_numbers({"w": [1.0, 2.0], "n": 3}, None, iter([5.0, 6.0]))
     {'w': [5.0, 6.0], 'n': 3}
     """
-    parts = parts_of(value)
+    parts = _parts_of(value, kind)
     if parts is not None:
         inner = [with_numbers(part, _part_kind(kind, key), given, tangent=tangent) for key, part in parts.items()]
+        if parts_of(value) is None:
+            return object_of(type(value), **getattr(value, "__dict__", {}) | dict(zip(parts, inner, strict=True)))
         return rebuilt(value, inner)
     if _varies(value, kind):
         return next(given)
@@ -90,6 +92,14 @@ def _varies(value: Any, kind: Kind | None) -> bool:
     if isinstance(value, int):
         return isinstance(kind, Scalar) and kind.dtype[0] == "f" and abs(value) <= _EXACT
     return isinstance(value, float | complex)
+
+
+def _parts_of(value: Any, kind: Kind | None) -> dict[Any, Any] | None:
+    """The parts of a container; of an object of an ordinary class, too, where the compiler knows them."""
+    parts = parts_of(value)
+    if parts is None and isinstance(kind, Struct) and kind.form == "record" and isinstance(value, kind.cls):
+        return {key: getattr(value, key) for key in kind.keys if hasattr(value, key)}
+    return parts
 
 
 def _part_kind(kind: Kind | None, key: Any) -> Kind | None:

@@ -283,3 +283,11 @@ def roots_picked_one_by_one(a, b):
         else:
             total += root.imag**4
     return total
+
+
+@program(5, 6, 1, vector=True)
+@program(5.0, 6.0, 1.0, vector=True)
+def roots_that_are_real_where_they_can_be(a, b, c):
+    spread = cmath.sqrt(b * b - 4 * a * c)
+    low, high = (-b - spread) / (2 * a), (-b + spread) / (2 * a)
+    return low if low.imag else low.real, high if high.imag else high.real
