@@ -263,6 +263,7 @@ def substitute(expr: n.Expr, values: dict[n.Variable, n.Expr]) -> n.Expr:
                 expr,
                 pieces=tuple(renamed.get(p, p) if isinstance(p, n.Variable) else p for p in pieces),
                 reads=tuple(renamed.get(v, v) for v in names),
+                inside=None if expr.inside is None else substitute(expr.inside, values),
             )
         case n.Lambda():
             return expr  # it is called where its variables are what they are; whoever opens it puts them in

@@ -58,7 +58,8 @@ def private(body: list[n.Stmt], regions: Regions) -> frozenset[n.Variable]:
 
 
 def _is_new(expr: n.Expr, regions: Regions) -> bool:
-    return isinstance(expr, n.Display | n.Mapping | n.Comprehension) or regions.is_copy(expr)
+    inside = expr.inside if isinstance(expr, n.Opaque) else expr
+    return isinstance(inside, n.Display | n.Mapping | n.Comprehension) or regions.is_copy(expr)
 
 
 def _looks(regions: Regions, call: n.Call, *, looked: bool) -> bool:

@@ -90,6 +90,10 @@ class Regions:
                 return self._of_call(expr)
             case n.Conditional(then=then, orelse=orelse):
                 return self.of(then) | self.of(orelse)
+            case n.Opaque(inside=n.Comprehension() as inside):
+                return self.of(inside) & reads(expr)
+            case n.Comprehension(element=element, clauses=clauses):
+                return self.of(element).union(*(self.of(clause.iterable) for clause in clauses))
             case n.Opaque() | n.Lambda():
                 return reads(expr)
             case _:

@@ -586,6 +586,8 @@ def _tangled(work: _Work, value: n.Expr, pairs: Partners) -> bool:
         case n.Binary(left=left, right=right) if not isinstance(value.kind, Array | Scalar):
             a, b = work.sources(left), work.sources(right)
             return bool(a & b) or pairs.meet(a, b) or any(_tangled(work, e, pairs) for e in (left, right))
+        case n.Opaque(inside=n.Comprehension(form="list", element=element)):
+            return bool(work.sources(element)) or _tangled(work, element, pairs)
         case n.Opaque():
             return holds_memory(value.kind)
         case _:

@@ -116,10 +116,12 @@ class BodyCopy:
                 return replace(expr, function=self.function(function))
             case n.Opaque(pieces=pieces, reads=found):
                 names = {v: self.name(v) for v in found}
+                inside = None if expr.inside is None else self.expr(expr.inside)
                 return replace(
                     expr,
                     pieces=tuple(names.get(p, p) if isinstance(p, n.Variable) else p for p in pieces),
                     reads=tuple(names[v] for v in found),
+                    inside=inside if isinstance(inside, n.Comprehension) else None,
                 )
             case n.Named(variable=variable):
                 inner = rebuild(expr, self.expr)

@@ -181,6 +181,11 @@ class _AgainCheck(_ColumnsCheck):
         """Also what is done to an object that the function has made: the next run makes another one."""
         if self.is_own(e, scope):
             return
+        if isinstance(e, n.Opaque) and e.inside is not None:
+            for part in walk(e.inside):
+                if not isinstance(part, n.Opaque):  # the same as text
+                    self.expression(part, stmt, scope)
+            return
         if isinstance(e, n.Call) and isinstance(e.func, n.Attribute) and self.is_own(e.func.value, scope):
             return
         super().expression(e, stmt, scope)

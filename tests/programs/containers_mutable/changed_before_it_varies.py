@@ -131,3 +131,56 @@ def list_under_two_keys(x, y):
     table["a"].append(x)
     table["b"].append(y)
     return table["b"][0] * table["a"][1]
+
+
+@program((0.5, 1.5, 2.0, 3.5), (1.0, 2.0, 0.5, 1.5), 0.8)
+def rows_of_whole_zeros_filled(xs, ys, at):
+    n = len(xs)
+    q = [[0] * n for _ in range(n)]
+    for i in range(n):
+        q[i][1] = ys[i]
+    for i in range(2, n):
+        for j in range(i, n):
+            left, right = at - xs[j - i + 1], at - xs[j]
+            q[j][i] = (left * q[j][i - 1] - right * q[j - 1][i - 1]) / (xs[j] - xs[j - i + 1])
+    return q[n - 1][n - 1]
+
+
+def _zeros(rows, columns):
+    return [[0 for _ in range(columns)] for _ in range(rows)]
+
+
+@program([0.5, 1.5, 2.0], 3, static="n")
+def rows_of_whole_zeros_from_a_helper(ys, n):
+    q = _zeros(n, n + 1)
+    for i in range(n):
+        q[i][1] = ys[i]
+        q[i][0] = q[i][1] * q[i - 1][1]
+    return sum(row[0] * row[1] for row in q)
+
+
+@program([0.5, 1.5, 2.0], 3, static="n", vector=True)
+def rows_of_whole_zeros_added_to(ys, n):
+    q = [[0 for _ in range(n)] for _ in range(n)]
+    for i in range(n):
+        for j in range(n):
+            q[i][j] += ys[i] * ys[j]
+    return q
+
+
+@program([0.5, 1.5, 2.0], 3, static="n")
+def layers_of_whole_zeros(ys, n):
+    q = [[[0] * 2 for _ in range(n)] for _ in range(n)]
+    for i in range(n):
+        q[i][1][1] = ys[i]
+        q[i][0][1] = q[i][1][1] * ys[0]
+    return q[n - 1][0][1] + q[0][0][1]
+
+
+@program([0.5, 1.5, 2.0], 3, static="n")
+def a_dict_of_rows_of_whole_zeros(ys, n):
+    q = {k: [0, 0] for k in range(n)}
+    for i in range(n):
+        q[i][1] = ys[i]
+        q[i][0] = q[i][1] * ys[0]
+    return q[n - 1][0] + q[0][1]

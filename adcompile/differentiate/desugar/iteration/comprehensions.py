@@ -26,6 +26,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from adcompile.analyses.memory.regions import holds_memory
 from adcompile.analyses.typing.calls import beyond, resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall
 from adcompile.differentiate.desugar import mappings
@@ -86,6 +87,7 @@ def unfold(body: list[n.Stmt], inliner: Inliner, *, keeps_sums: bool = False) ->
     work.iterators = named_iterators(body, work.makes_iterator)
     calls = [e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Call)]
     work.passed = {a.variable for e in calls if work.user(e) for a in e.args if isinstance(a, n.Read)}
+    work.varying = idioms.varying(body)
     return with_named_result(work.block(body)), work.changed
 
 
@@ -104,6 +106,7 @@ class _Unfolding(Inlining):
         self.names = SharedNames()
         self.taken: list[n.Variable] = []  # those of the loops around
         self.passed: set[n.Variable] = set()  # what functions are given that are to be written out
+        self.varying: set[n.Variable] = set()
 
     # ------------------------------------------------------------------------------------------- where the lines go
 
@@ -443,7 +446,8 @@ class _Unfolding(Inlining):
 
     def comprehension(self, found: n.Comprehension, target: n.Variable | None, name: str = "items") -> n.Expr:
         """A comprehension as a list, set or dict that is made in a loop; as its text where it cannot vary."""
-        if found.text.pieces and idioms.stays_text(found, self.scope):
+        is_filled = target in self.varying and holds_memory(found.element.kind)  # `[[0] * n for ...]`, with reals later
+        if found.text.pieces and not is_filled and idioms.stays_text(found, self.scope):
             return replace(found.text, kind=found.kind, span=found.span, inside=found)
         if found.form == "set":
             return replace(found.text, kind=Unknown("a set"), span=found.span)

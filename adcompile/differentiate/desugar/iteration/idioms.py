@@ -250,6 +250,12 @@ def parameters(function: n.Expr, count: int) -> list[str]:
     return names[:count]
 
 
+def varying(body: list[n.Stmt]) -> set[n.Variable]:
+    """The names of what can vary, at some time."""
+    every = (e for s in statements(body) for x in expressions(s) for e in walk(x))
+    return {e.variable for e in every if isinstance(e, n.Read) and can_vary(e.kind)}
+
+
 def stays_text(expr: n.Expr, scope: Scope) -> bool:
     """Whether an expression may stay text: it yields nothing that varies, and calls nothing of the user's."""
     own = expr
