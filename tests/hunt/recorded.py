@@ -199,6 +199,8 @@ def _at(fn: types.FunctionType, arguments: dict[str, Any], *, alarms: bool) -> l
     start, held = _floats(arguments), _floats(value)
     if not len(held) or not np.all(np.isfinite(np.concatenate([start, held]))):
         return [Outcome("not compared", "nothing finite")]
+    if not _agree(_called(fn, arguments), value):
+        return [Outcome("not compared", "another value each time")]
     draw = np.random.default_rng(1)
     along = draw.normal(size=len(start)) * np.where(start == 0, 1.0, np.abs(start))
     weights = draw.normal(size=len(held))
