@@ -462,11 +462,6 @@ def holds_text(kind: Kind) -> bool:
     return any(isinstance(k, Text) for k in within(kind))
 
 
-def is_number(kind: Kind) -> bool:
-    """Whether the value is certainly a single number (Python's or NumPy's)."""
-    return isinstance(kind, Scalar)
-
-
 def same_shape(kind: Kind, other: Kind) -> bool:
     """Whether two arrays have one shape, or NumPy would raise: no axis of either can be stretched.
 

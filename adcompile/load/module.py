@@ -96,7 +96,7 @@ def load(
     if watching() and not for_numba:
         from adcompile.load.watching import WATCH, watched  # noqa: PLC0415 - only in debug mode
 
-        program, namespace[WATCH] = watched(own, registration.filename, filename_hint, module)
+        program, namespace[WATCH] = watched(own, registration.filename, filename_hint, module.variables)
     code = compile(program, registration.filename, "exec", dont_inherit=True)
     exec(code, namespace)  # noqa: S102 - this is what a compiler's output is for
     return namespace

@@ -5,7 +5,6 @@ Behind each line that changes an array in place, no other array that is still re
 the two is a derivative, unless that was declared: by `shared_buffers`, which makes the buffers of arrays that share
 memory themselves; by a pass that makes an adjoint a view of another one; of tangents, by their variables.
 
->>> from types import SimpleNamespace
 >>> x, y = Variable("x"), Variable("y")
 >>> names = {"x": x, "x_bar": Variable("x", Role.ADJOINT, x), "y": y, "y_bar": Variable("y", Role.ADJOINT, y)}
 >>> text = """
@@ -17,8 +16,8 @@ memory themselves; by a pass that makes an adjoint a view of another one; of tan
 ...     y_bar *= 3.0
 ...     x_bar[1:] += z_bar
 ... """
->>> module = SimpleNamespace(variables={"f_grad": {**names, "z_bar": Variable("z", Role.ADJOINT, Variable("z"))}})
->>> tree, watch = watched(text, "<f_grad>", "f_grad", module)
+>>> variables = {"f_grad": {**names, "z_bar": Variable("z", Role.ADJOINT, Variable("z"))}}
+>>> tree, watch = watched(text, "<f_grad>", "f_grad", variables)
 >>> namespace = {"np": np, WATCH: watch}
 >>> exec(compile(tree, "<f_grad>", "exec"), namespace)
 >>> namespace["f_grad"](np.ones(3))
@@ -33,7 +32,7 @@ import ast
 import functools
 import threading
 from collections.abc import Hashable, Iterator, Mapping
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -48,24 +47,19 @@ _Type = tuple[tuple[int, ...], str]
 _Place = tuple[Variable, tuple[str | int, ...]]
 
 
-class Module(Protocol):
-    """What is asked of a generated module."""
-
-    @property
-    def variables(self) -> Mapping[str, Mapping[str, Variable]]:
-        """The variables of each generated function, both by name."""
-
 class DerivativeFault(AssertionError):  # noqa: N818 - a fault of the compiler's
     """An adjoint or a tangent of the wrong shape or dtype, or one that is changed with another."""
 
 
-def watched(text: str, filename: str, main: str, module: Module) -> tuple[ast.Module, Watch]:
+def watched(
+    text: str, filename: str, main: str, variables: Mapping[str, Mapping[str, Variable]]
+) -> tuple[ast.Module, Watch]:
     """A text with a call of a watch behind each line of interest, and that watch; `main` calls the other functions."""
     tree = ast.parse(text, filename)
     watch = Watch(filename, [])
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name in module.variables:
-            _Watching(watch, node, module.variables[node.name]).function(starts=node.name == main)
+        if isinstance(node, ast.FunctionDef) and node.name in variables:
+            _Watching(watch, node, variables[node.name]).function(starts=node.name == main)
     return tree, watch
 
 

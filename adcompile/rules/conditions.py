@@ -194,18 +194,6 @@ def _apply(function: Callable[..., Any], *operands: Any) -> Any:
         return _UNDECIDED
 
 
-def _item(value: Any, index: Any) -> Any:
-    """One of several: of a tuple, or what is known of an item of a container."""
-    match value:
-        case nodes.Expr(kind=Struct() as kind):
-            item = kind.item(index)
-            return _UNDECIDED if item is None else _known(nodes.Expr(kind=item))
-        case nodes.Expr(kind=Sequence(item=item)):
-            return _known(nodes.Expr(kind=item))
-        case _:
-            return _known(_apply(operator.getitem, value, index))
-
-
 def _compare(op: ast.cmpop, left: Any, right: Any) -> bool | _Undecided:
     if isinstance(op, ast.Is | ast.IsNot):
         if isinstance(left, _Undecided) or isinstance(right, _Undecided):

@@ -208,28 +208,15 @@ def _taken(stmt: n.Stmt, sides: _Sides, counts: _Counts) -> bool:
 
 
 def _split(e: n.Expr, zeros: list[set[n.Variable]]) -> list[n.Expr | None] | None:
-    """What is left of a sum on each side, None where that is zero; None if a part of it is zero on neither."""
+    """What is left of a number on each side, None where that is zero; None if it is zero on neither."""
     k = _only_one(e, zeros)
-    if k is not None:
-        return [e if k == other else None for other in range(len(zeros))]
-    if not isinstance(e, n.Binary) or e.op not in ("+", "-"):
-        return None
-    left, right = _split(e.left, zeros), _split(e.right, zeros)
-    if left is None or right is None:
-        return None
-    return [_of_both(e, a, b) for a, b in zip(left, right, strict=True)]
+    return None if k is None else [e if k == other else None for other in range(len(zeros))]
 
 
 def _only_one(e: n.Expr, zeros: list[set[n.Variable]]) -> int | None:
     """The side on which alone a number is not zero; None if there is none, or it has to do with the other as well."""
     found = [k for k, zero in enumerate(zeros) if reads(e) & zero]
     return found[0] if len(found) == 1 and _vanishes(e, zeros[found[0]]) else None
-
-
-def _of_both(e: n.Binary, left: n.Expr | None, right: n.Expr | None) -> n.Expr | None:
-    if left is None or right is None:
-        return left if right is None else right if e.op == "+" else n.Unary("-", right, kind=right.kind)
-    return replace(e, left=left, right=right)
 
 
 def _branches(heads: list[_Head], sides: _Sides, counts: _Counts) -> list[list[n.Stmt]]:
