@@ -268,6 +268,13 @@ def lists_that_are_one(x: Any) -> Any:
     return rows[1][0] * x
 
 
+def count_times_a_list(x: Any) -> Any:
+    total = 0.0
+    for row in 3 * [x * x]:
+        total = total + row
+    return total
+
+
 def first_of_the_largest(x: Any) -> Any:
     return max(x)
 
@@ -280,6 +287,7 @@ def first_of_the_largest(x: Any) -> Any:
         (changed_under_another_name, (V,), (30.06, 3.6, 3.0)),
         (rows_that_are_one, (1.1,), (1.21, 2.2, 1.0)),
         (lists_that_are_one, (1.1,), (1.21, 2.2, 1.0)),
+        (count_times_a_list, (1.1,), (3.63, 6.6, 3.0)),
         (first_of_the_largest, (np.array([2.0, 2.0, 1.0, 2.0]),), (2.0, 1.0, 0.0)),
         (first_of_the_largest, (np.array([1.0, np.nan, 3.0, 2.0]),), (3.0, 1.0, 0.0)),
     ],

@@ -46,6 +46,7 @@ AREAS = (
     "maybe_none",
     "decided_by_flags",
     "edges",
+    "rare_ways",
     "inplace.stores",
     "inplace.operator_stores",
     "inplace.slice_stores",

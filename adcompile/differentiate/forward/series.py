@@ -388,7 +388,8 @@ class _Function:
     def binary(self, op: str, left: n.Expr, right: n.Expr, expr: n.Expr) -> n.Expr:
         """An operator; what does not vary stays as it is where that gives the same."""
         if isinstance(expr.kind, Sequence | Struct):  # of lists
-            return n.Binary(op, self.value(left), self.value(right) if op == "+" else self.plain(right))
+            made = (self.value(e) if isinstance(e.kind, Sequence | Struct) else self.plain(e) for e in (left, right))
+            return n.Binary(op, *made)  # what is no list is a count
         a, b = self.varies(left), self.varies(right)
         ranks = rank_of(left.kind), rank_of(right.kind)
         one, other = (self.array(e) if v else as_array(self.plain(e), e) for e, v in ((left, a), (right, b)))
