@@ -106,6 +106,18 @@ def series_sum(a: Any, b: Any) -> Any:
     return a + b
 
 
+def series_total(items: Any, rank: int, order: int) -> Any:
+    """The sum of some series, of none as well, whose values have up to `rank` axes.
+
+    >>> series_total([np.array([1.0, 2.0]), np.array([3.0, 4.0])], 0, 1), series_total([], 0, 1)
+    (array([4., 6.]), array([0., 0.]))
+    """
+    total = series_stretched(np.zeros(order + 1), rank)
+    for item in items:
+        total = series_sum(total, item)
+    return total
+
+
 def series_product(a: Any, b: Any) -> Any:
     """The product of two series.
 

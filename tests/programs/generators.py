@@ -213,3 +213,29 @@ class Listed:
 
     def __iter__(self):
         return iter(self.values)
+
+
+@program(1.3, MIXED)
+def sum_of_numbers_from_an_array_on(s, x):
+    return np.sum(sum((v * s for v in x), x) ** 2) + np.sum(sum(map(lambda v: v * s, x), start=x) * x)
+
+
+@program(1.3, MIXED)
+def sum_of_lists_from_a_list_on(s, x):
+    first = [s]
+    second = sum(map(lambda v: [v * v], x), first)
+    return sum(second) * len(second) + len(first) * s
+
+
+@program(1.3, MIXED)
+def sums_of_numbers_and_arrays(s, x):
+    parts = [x]
+    for k in range(2):
+        parts.append(x * s)
+    parts.append(s)
+    return np.sum(sum(parts) ** 2) + np.sum(sum([s * s, x, 2.0]) ** 3)
+
+
+@program(1.3, MIXED)
+def sums_of_nothing(s, x):
+    return s * sum([v for v in x if v > 10]) + s * sum(x) + sum(x[x > 10]) * s

@@ -32,6 +32,7 @@ from adcompile.differentiate.forward.series_forms import (
     base_of,
     fits,
     helper,
+    is_even,
     is_flat,
     is_of_library,
     negative,
@@ -513,8 +514,7 @@ class _Function:
 
     def argument(self, expr: n.Expr) -> n.Expr:
         """An argument that does not vary; of a local function that reads what varies only its kind matters."""
-        gone = any(self.captured(f) for f in local_functions(expr.kind))
-        return n.Const(None) if gone else self.plain(expr)
+        return n.Const(None) if any(map(self.captured, local_functions(expr.kind))) else self.plain(expr)
 
     def library(
         self, function: Any, args: Listed[n.Expr], keywords: Listed[tuple[str, n.Expr]], expr: n.Expr
@@ -552,7 +552,8 @@ class _Function:
                 made = self.value(first)
                 return made if name == "asarray" else n.Call(n.Attribute(made, "copy"))
             if function is builtins.sum and alone:
-                return apply(sum, self.iterable(first))
+                items, rank = self.iterable(first), n.Const(rank_of(expr.kind) or 0, kind=INT)
+                return apply(sum, items) if is_even(first.kind) else helper("total", items, rank, n.Read(self.order))
             is_plain = isinstance(first.kind, Array | Scalar) and isinstance(expr.kind, Array | Scalar)
             if is_plain and self.is_linear(function, args, keywords):
                 return helper("linear", named(function), self.value(first), *rest[0], keywords=rest[1])

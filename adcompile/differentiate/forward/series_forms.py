@@ -68,6 +68,12 @@ def fits(ranks: tuple[int | None, int | None], *, a: bool) -> bool:
     return plain == 0 or (series is not None and plain is not None and plain <= series)
 
 
+def is_even(kind: Kind) -> bool:
+    """Whether a container is known to have items, all with equally many axes."""
+    ranks = {rank_of(item) for item in kind.items} if isinstance(kind, Struct) else set()
+    return len(ranks) == 1 and None not in ranks
+
+
 def is_flat(kind: Kind) -> bool:
     """Whether a container holds numbers and arrays alone."""
     match kind:

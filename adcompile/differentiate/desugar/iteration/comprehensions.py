@@ -591,7 +591,10 @@ class _Unfolding(Inlining):
             if compensated or (not isinstance(kind, Scalar) and not isinstance(args[0], n.Call)):
                 return replace(call, args=(self.comprehension(made, None), *args[1:]))
             held = n.Variable("total", n.Role.RESULT)
-            self.add([n.Assign(held, start), *loops(made.clauses, [n.Augment(n.Read(held), "+", made.element)])])
+            grown: n.Stmt = n.Augment(n.Read(held), "+", made.element)
+            if not isinstance(start.kind, Scalar):  # `sum` changes nothing that it is given
+                grown = n.Assign(held, n.Binary("+", n.Read(held), made.element))
+            self.add([n.Assign(held, start), *loops(made.clauses, [grown])])
             return n.Read(held, kind=call.kind, span=call.span)
         if len(made.clauses) > 1:
             return replace(call, args=(self.comprehension(made, None),))
