@@ -311,3 +311,23 @@ def lambdas_of_a_comprehension_share_its_last_number(x, s):
     for g in fs:
         q += g(q)
     return q
+
+
+def _as_function_or_number(g, x):
+    def at(t):
+        return g(t) if callable(g) else g
+
+    def twice(t):
+        def inner(q):
+            if callable(g):
+                return g(q)
+            return g * q
+
+        return inner(t) * 2 + at(t)
+
+    return x * at(x) + max([1.0, x], key=lambda v: twice(v)) + sum(map(twice, [x, 2 * x]))
+
+
+@program(1.3)
+def what_a_local_function_calls_if_it_can(x):
+    return _as_function_or_number(0.5, x) + _as_function_or_number(lambda t: t * t, x)

@@ -138,3 +138,51 @@ def more_values_than_places(x):
     np.put(y[0], [0, 1], x[1])
     np.put(y[:, 1:], [3, 1], x[1] ** 2)
     return np.sum(y**2)
+
+
+@program(sample(2, 3))
+def items_of_a_view_squared(x):
+    y = x.copy()
+    v = y[:, 1:]
+    v.flat[[0, 3]] = x[1, :2] ** 2
+    v.flat[[0, 3]] *= x[1, :2]
+    return np.sum(y**3)
+
+
+def _picked(items, k):
+    t = items[k]
+    return np.exp(t) * items[k]
+
+
+@program(sample(2, 3))
+def items_that_a_helper_picks(x):
+    y = x.copy()
+    v = y.T
+    v[0] *= 2
+    t = _picked(v.flat, [0, 3]) * _picked(v.flat, slice(1, 3))
+    u = _picked(y.flat, 2)
+    v[1] *= 3
+    return np.sum(t) * u + np.sum(y**3)
+
+
+def _set(items, s):
+    if s > 0:
+        items[1] = s * s
+        items[2] *= items[3]
+    items[[0, 3]] = s * s
+    return items[1]
+
+
+@program(sample(2, 3))
+def items_that_a_helper_sets(x):
+    y = x.copy()
+    r = _set(y[:, 1:].flat, x[0, 0]) * _set(y.flat, x[1, 0])
+    return np.sum(y**3) * r
+
+
+@program(sample(2, 3))
+def items_under_a_name_of_an_array_that_is_changed(x):
+    y = x.copy()
+    items = y.flat
+    y[0] *= x[1]
+    return np.sum(items[[0, 3]]) * items[2]

@@ -41,6 +41,7 @@ REFUSED: dict[str, str] = {
     "helpers_with_views.recursion_on_halves": "cannot differentiate the recursion of `combine`, which has memory in common with its caller",
     "helpers_with_views.recursion_on_views": "cannot differentiate the recursion of `sweep`, which has memory in common with its caller",
     "lists_changed.list_chosen_by_the_run_scaled": "cannot differentiate this update in place",
+    "over_items.items_under_a_name_of_an_array_that_is_changed": "cannot differentiate an update in place of an array whose `flat` has a name",
     "operators.sum_of_vectors": "cannot tell what the value of `sum_of_vectors` is",
     "output_and_chance.prints_from_a_helper_and_a_property": "cannot differentiate a function that defines the class `Noisy`",
     "overlapping_stores.column_and_row_exchanged": "cannot differentiate a store of one part of an array into another that it may overlap",

@@ -214,6 +214,13 @@ class _Mirror(ListBuffers):
             place = (target, path)
             part = self.part_given(value, path)
             same = self.same(part) if not path or part is not value else None
+            if isinstance(same, n.Attribute) and same.name == "flat" and not self.only_items(target):
+                raise UnsupportedError(
+                    "cannot differentiate an update in place of an array whose `flat` has a name",
+                    span=value.span,
+                    reason="It is no array, and reads what the array is by then.",
+                    remedy="Write `x.flat[...]` where items are read or set, or `np.ravel(x)` for what they are now.",
+                )
             made = at(n.Read(target, kind=value.kind), path)
             if same is None and part is value and path:
                 same = self.item_part(value, path, leaf)
@@ -230,6 +237,15 @@ class _Mirror(ListBuffers):
             return [*before, *lines, stmt, *after]
         boxes = [s for s in after if s in self.made.lines]  # what the buffers of lists are made of
         return [*before, stmt, *boxes, *lines, *(s for s in after if s not in boxes)]
+
+    def only_items(self, variable: n.Variable) -> bool:
+        """Whether nothing is read or set but items of what has a name, one by one."""
+        found = [e for s in statements(self.body) for x in expressions(s) for e in walk(x)]
+        read = [e.value for e in found if isinstance(e, n.Subscript) and isinstance(e.kind, Scalar)]
+        read += [e.args[0] for e in found if isinstance(e, n.Call) and n.object_of(e.func) is len]
+        read += [s.iterable for s in statements(self.body) if isinstance(s, n.For)]
+        named = [e for e in found if isinstance(e, n.Read) and e.variable is variable]
+        return len(named) == sum(isinstance(e, n.Read) and e.variable is variable for e in read)
 
     def part_given(self, value: n.Expr, path: Path) -> n.Expr:
         """The expression for a part of a value; the value itself where no expression says what stands there."""
@@ -343,8 +359,8 @@ class _Mirror(ListBuffers):
                     return None
                 return n.Subscript(together(*(p for p in parts if p)), index, kind=buffer_kind(expr.kind))
             case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not copies(index):
-                if isinstance(expr.kind, Scalar):
-                    return None  # a number of its own
+                if isinstance(expr.kind, Scalar) or getattr(value, "name", None) == "flat":
+                    return None  # a number, or an array, of its own
                 if not _is_part(expr.kind, index):
                     return None  # a view, or a number of its own
                 inner = self.same(value)

@@ -7,8 +7,8 @@ import types
 from adcompile.differentiate.desugar.iteration.idioms import is_called_iterator
 from adcompile.differentiate.desugar.taps import without
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Kind, Scalar, Struct
-from adcompile.ir.walk import binds, expressions, statements, walk
+from adcompile.ir.kinds import Array, Kind, Scalar, Struct
+from adcompile.ir.walk import binds, expressions, inner_functions, statements, walk
 
 _SHORT = 4  # assignments of a function of numbers that is written out
 
@@ -76,14 +76,22 @@ def read_in_texts(function: n.Function) -> set[n.Variable]:
 
 def held_inside(function: n.Function) -> set[n.Variable]:
     """The variables that functions defined in a function capture: they may outlive its call, as what they are then."""
+    return {v for inner in inner_functions(function.body) for v in inner.captures}
+
+
+def called_inside(function: n.Function) -> set[n.Variable]:
+    """Those of them that are called there, where they are functions: no number may stand in front of parentheses."""
     found: set[n.Variable] = set()
-    for stmt in statements(function.body):
-        if isinstance(stmt, n.Define):
-            found.update(stmt.function.captures)
-        for e in (e for expr in expressions(stmt) for e in walk(expr)):
-            if isinstance(e, n.Lambda):
-                found.update(e.function.captures)
+    for inner in inner_functions(function.body):
+        calls = (e for s in statements(inner.body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Call))
+        found.update(e.func.variable for e in calls if isinstance(e.func, n.Read))
+        found |= called_inside(inner)
     return found
+
+
+def is_flat(arg: n.Expr) -> bool:
+    """Whether an argument is `x.flat`, which is no array, but reads and sets the items of one."""
+    return isinstance(arg, n.Attribute) and arg.name == "flat" and isinstance(arg.value.kind, Array)
 
 
 def only_looped_over(variable: n.Variable, function: n.Function) -> bool:
@@ -99,7 +107,7 @@ def stands_for_itself(arg: n.Expr, rebound: set[n.Variable], function: n.Functio
     match arg:
         case n.Const() | n.Ref():
             return True
-        case n.Read(variable=variable):
+        case n.Read(variable=variable) | n.Attribute(value=n.Read(variable=variable, kind=Array()), name="flat"):
             return variable not in rebound
         case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct):
             stored = {

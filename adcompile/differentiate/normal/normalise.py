@@ -19,7 +19,7 @@ from adcompile.differentiate.desugar.iteration.idioms import Generating, makes_i
 from adcompile.differentiate.desugar.iteration.views import is_dict_view
 from adcompile.differentiate.desugar.kept import stands_for_function
 from adcompile.differentiate.desugar.optional import returns_none_at_times
-from adcompile.differentiate.normal.callee_bodies import hands_out, rebinds_outer
+from adcompile.differentiate.normal.callee_bodies import hands_out, is_flat, rebinds_outer
 from adcompile.differentiate.normal.chosen import decide
 from adcompile.differentiate.normal.inlining import inline_calls
 from adcompile.differentiate.normal.parted import take_apart
@@ -61,8 +61,8 @@ def normalise(
     def must_inline(call: UserCall) -> bool:
         if isinstance(call.target, n.Function) and call.target.is_kept:
             return True
-        if any(stands_for_function(e.kind) for e in call.args):
-            return True  # the user's own function would call what is a tuple here
+        if any(stands_for_function(e.kind) or is_flat(e) for e in call.args):
+            return True  # the user's own function would call what is a tuple here; and `x.flat` can have no name
         if not known.issuperset(call.captures):
             return False  # it comes out of a call that is to be written out first
         if is_generator(lower(call)):

@@ -13,8 +13,10 @@ from adcompile.analyses.typing.targets import Build, Scope, Target, UnknownCall,
 from adcompile.differentiate.desugar.optional import result_at_times
 from adcompile.differentiate.normal.body_copies import BodyCopy
 from adcompile.differentiate.normal.callee_bodies import (
+    called_inside,
     held_inside,
     is_few_assignments,
+    is_flat,
     is_numbers,
     is_plain_lines,
     only_looped_over,
@@ -192,9 +194,11 @@ class WritingOut:
         rebound = {v for s in statements(function.body) if not isinstance(s, n.Augment) for v in binds(s)}
         rebound.update(bound_in(meanwhile or []))
         updated = {v for s in statements(function.body) if isinstance(s, n.Augment) for v in binds(s)}
-        texts, held = read_in_texts(function), held_inside(function)
+        texts, held, called = read_in_texts(function), held_inside(function), called_inside(function)
         for param, arg in zip(function.params, found.args, strict=True):
             variable = param.variable
+            if isinstance(arg, n.Attribute) and is_flat(arg) and not isinstance(arg.value, n.Read):
+                arg = replace(arg, value=self.hold(arg.value, "array"))  # noqa: PLW2901 - `x.flat` itself has no name
             if variable in updated and not (isinstance(arg.kind, Array) and arg.kind.dims not in (None, ())):
                 self.emit(n.Assign(copied.fresh(variable), arg))  # a number that is counted up is a new number
                 continue
@@ -207,6 +211,7 @@ class WritingOut:
             lazy = self.generator(arg) is not None and only_looped_over(variable, function)
             named = isinstance(arg, n.Read) or variable not in texts  # a text takes names alone
             named = named and (variable not in held or isinstance(arg, n.Const | n.Ref))
+            named = named and not (variable in called and isinstance(arg, n.Const))
             if variable not in rebound and (lazy or (named and stands_for_itself(arg, rebound, function))):
                 copied.values[variable] = arg
             else:
