@@ -232,8 +232,9 @@ def hooked(hook: Any, partial: Any, name: str) -> Any:
     new = hook(stop_gradient(partial))
     if new is None:
         return partial
-    if isinstance(partial, (list, tuple, dict)):
-        if type(new) is not type(partial) or len(new) != len(partial):
+    if not isinstance(partial, (np.ndarray, np.generic, float, complex)):
+        sizes = [len(v) for v in (new, partial) if isinstance(v, (list, tuple, dict))]
+        if type(new) is not type(partial) or sizes[:1] != sizes[1:]:
             message = f"the hook of `{name}` returned {new!r} for a partial that is a {type(partial).__name__}"
             raise TypeError(message)
         return new

@@ -6,6 +6,7 @@ What comes of a hook that scales a partial is compared with differences of a fun
 
 import math
 import traceback
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,46 @@ def test_structures_and_updates_in_place() -> None:
     gone = grad(f, hooks={"u": np.zeros_like})(X)[1].x
     by_p = np.array([0.0, np.sum(np.array([np.sum(X), *(X[1:] * X[0])]) ** 2), 0.0]) + 2 * np.sum(X) * X[1]
     assert gone == pytest.approx(by_p, rel=1e-13)
+
+
+@dataclass
+class Pair:
+    a: Any
+    b: Any
+
+
+def through_a_pair(x: Any) -> Any:
+    pair = Pair(x[0] * x, 2.0 * x[1])
+    return np.sum(pair.a) * pair.b
+
+
+def test_objects() -> None:
+    plain = derivative(through_a_pair)(X)
+    assert derivative(through_a_pair, hooks={"pair": lambda p: p})(X) == pytest.approx(plain, rel=1e-13)
+    doubled = derivative(through_a_pair, hooks={"pair": lambda p: Pair(2.0 * p.a, 2.0 * p.b)})(X)
+    assert doubled == pytest.approx(2.0 * plain, rel=1e-13)
+    with pytest.raises(TypeError, match="for a partial that is a Pair"):
+        derivative(through_a_pair, hooks={"pair": lambda p: (p.a, p.b)})(X)
+
+
+def factors(a: Any, b: Any) -> Any:
+    try:
+        low = np.linalg.cholesky(a)
+        m = np.linalg.cholesky(b + low @ low.T)
+        return np.sum(low) + np.sum(m * low)
+    except np.linalg.LinAlgError:
+        return 3.0 * a[0, 0] * b[1, 1]
+
+
+@pytest.mark.parametrize(
+    "options", [{"hooks": {"low": lambda g: g, "m[*]": lambda g: g}}, {"intermediates": "low m[*]"}]
+)
+def test_what_an_exception_left_without_a_value(options: Any) -> None:
+    good = np.array([[2.0, 0.3], [0.3, 1.5]])
+    for a, b in [(good, good), (-good, good), (good, -4.0 * good)]:
+        plain, found = (grad(factors, wrt="a b", **o)(a, b)[1] for o in ({}, options))
+        assert found.a == pytest.approx(plain.a, rel=1e-12)
+        assert found.b == pytest.approx(plain.b, rel=1e-12)
 
 
 @pytest.mark.parametrize("way", [value_and_grad, vjp])

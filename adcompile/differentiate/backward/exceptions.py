@@ -143,8 +143,12 @@ class Exceptions(Control, ABC):
         self.zeros_as_of = bound
         met = self.meet(stmt, done, lines, before, orelse)
         self.zeros_as_of = None
-        for k, line in enumerate(orelse):
-            # a zero like something that may not be there either: like what it was before, if it was anything
+        self.guard_zeros(orelse)
+        return met
+
+    def guard_zeros(self, lines: list[n.Stmt], first: int = 0) -> None:
+        """Zeros like something that may not be there either: like what it was before, if it was anything."""
+        for k, line in enumerate(lines[first:], first):
             for version in {v for expr in expressions(line) for v in reads(expr) if v in self.versions.info}:
                 info = self.versions.info[self.earliest(version)]
                 if info.stmt is None or (info.stmt not in self.within and info.stmt not in self.begins):
@@ -153,8 +157,7 @@ class Exceptions(Control, ABC):
                 if entry is not None:
                     exchange(line, version, entry)
                 elif (test := self.guard(info.stmt)) is not None:
-                    orelse[k] = n.If(test, [line], [])
-        return met
+                    lines[k] = n.If(test, [line], [])
 
     def earliest(self, version: n.Variable) -> n.Variable:
         """The first of the versions that one comes from, after which its variable has been set all the time."""
@@ -298,6 +301,7 @@ class Exceptions(Control, ABC):
                 self.sweep.homes.update(dict.fromkeys(tail, mirrored if made is lines else made))
             ways.insert(0, (self.state, made))
         self.origin, self.stmt = stmt.origin, stmt
+        zeros = [(made, len(made)) for _, made in ways] if branches else []
         if branches:
             starts = self.starts(stmt, continuing, through=through)
             self.state = self.meet_all(stmt, ways, [self.versions.before[undone]] * len(ways) if undone else starts)
@@ -307,6 +311,8 @@ class Exceptions(Control, ABC):
             self.is_doubtful = True
             self.progress = self.progress_of(stmt, stmt.body, outer)
             self.undo_groups(stmt.body, groups, lines, self.progress)
+            for made, first_zero in zeros:
+                self.guard_zeros(made, first_zero)
             self.progress, self.is_doubtful = outer, around
         else:
             self.block_into(stmt.body, lines)
