@@ -205,6 +205,10 @@ class Dispatching:
         _first: str  # a test that tells calls like the first one
         _known: dict[str, Any]  # what that test refers to, and the entry for such calls
 
+        @property
+        def primal(self) -> Any:
+            """The original function."""
+
         def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
             """Call what `_install` wrote."""
 
@@ -277,6 +281,7 @@ class Dispatching:
             "show": _show_user_lines,
             "show_in_full": self._show_in_full,
             "primal": self._fn,
+            "whole": self._fn if self._bound else self.primal,
             "left_out": LEFT_OUT,
             "gone": _GONE,
             "Exception": Exception,

@@ -16,7 +16,9 @@ from adcompile.calls.differentiated import Differentiated, Entry
 from adcompile.calls.entries import matrix, scipy_sparse
 from adcompile.calls.nested import calling, function_of, heading
 from adcompile.errors import (
+    ADError,
     ArgumentError,
+    GradientMismatchError,
     JitError,
     UnsupportedError,
     complex_for_real,
@@ -95,7 +97,7 @@ class VectorJacobian(Differentiated):
             "        try:",
             f"            @value, @partials = @entry[0](@seed, {listed})",
             "        except Exception as @error:",
-            f"            @finish(@seed, @entry, lambda: @primal({self._passing}), @error)",
+            f"            @finish(@seed, @entry, lambda: @whole({self._passing}), @error)",
             "            raise",
             "        @finish(@seed, @entry, lambda: @value, @partials)",
             "        return @value, @entry[1](@partials)",
@@ -127,7 +129,7 @@ class VectorJacobian(Differentiated):
             _same_shape(seed, value(), self._fn.__name__)
             _check_real(entry.compiled, made)
             return None
-        if isinstance(made, ArgumentError):
+        if isinstance(made, ADError | GradientMismatchError):
             return None  # that says what is wrong
         try:
             found = value()

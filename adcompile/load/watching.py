@@ -31,6 +31,7 @@ from __future__ import annotations
 import ast
 import functools
 import threading
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, cast
 
@@ -88,6 +89,11 @@ class _Watching:
         self.node = function
         self.names = names
         self.places = {variable: name for name, variable in names.items()}
+        into = (e for e in ast.walk(function) if isinstance(e, ast.Subscript | ast.Attribute))
+        stored = Counter(_base(e) for e in into if isinstance(e.ctx, ast.Store))
+        for of, tangent in [(v.of, name) for name, v in names.items() if v.role is Role.TANGENT and v.of is not None]:
+            if stored[tangent] > stored[self.places.get(of, tangent)]:  # nobody reads it, so it holds less
+                del self.places[of]
         self.pieces = Pieces()
         self.live = live_after(function, self.pieces)
 

@@ -29,6 +29,7 @@ SPREADS = {
     f"missing.{name}"
     for name in (
         "chosen_by_a_mask",
+        "median_of_each_column",
         "quantile_of_what_is_there",
         "spread_along_an_axis",
         "standardized",
