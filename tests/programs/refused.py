@@ -64,7 +64,7 @@ REFUSED: dict[str, str] = {
     "recursion.object_moved_behind_a_recursion": "cannot differentiate the recursion of `moved_behind`, which has memory in common with its caller",
     "recursion.syntax_tree": "cannot tell what the value of `syntax_tree` is",
     "shared_names.number_on_one_path_array_on_the_other": "cannot tell what `t += ...` changes",
-    "stacks_and_memos.expression_evaluated_by_a_stack": "cannot tell what the value of `expression_evaluated_by_a_stack` is",
+    "stacks_and_memos.expression_evaluated_by_a_stack": "cannot differentiate an update of `todo`, which has another name or is part of something",
     "stacks_and_memos.memo_in_a_dict": "cannot differentiate the recursion of `fib`, which has memory in common with its caller",
     "stacks_and_memos.memo_over_a_grid": "cannot differentiate the recursion of `cost`, which has memory in common with its caller",
     "stacks_and_memos.queue_rotated": "cannot tell what the value of `queue_rotated` is",

@@ -29,7 +29,20 @@ from adcompile.analyses.partners import Partners
 from adcompile.analyses.typing.lattice import join
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Text, Unknown, is_plain
+from adcompile.ir.kinds import (
+    Array,
+    Kind,
+    Never,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Table,
+    Text,
+    Unknown,
+    is_plain,
+    within,
+)
 from adcompile.value_classes import value_class
 
 Env = dict[n.Variable, Kind]
@@ -129,8 +142,14 @@ def merge_names(env: Env, a: Env, b: Env) -> None:
             continue
         if both := left & right:
             same[root] = both
-        maybe = maybe.joined(root, frozenset(place[0] for _, place in left ^ right))
+        maybe = _joined(maybe, root, {place[0] for _, place in left ^ right})
     env[_KEY] = Names(same, maybe)
+
+
+def _joined(maybe: Partners, root: n.Variable, others: set[n.Variable]) -> Partners:
+    """The same where a variable may reach what others reach, or several of its own places what one of them reaches."""
+    joined = maybe.joined(root, frozenset(others))
+    return joined.knot(root) if root in others and not joined.knotted([root]) else joined
 
 
 def same_things(names: Names, place: Place) -> list[Place]:
@@ -144,36 +163,42 @@ def same_things(names: Names, place: Place) -> list[Place]:
 
 
 def may_reach(names: Names, variables: Iterable[n.Variable]) -> set[n.Variable]:
-    """The variables that may reach what others reach."""
-    found = set(variables)
-    return set(names.maybe.of(found)) - found
+    """The variables that may reach what others reach; one of these where it may do so by another way."""
+    return set(names.maybe.of(variables))
 
 
 def tie(env: Env, target: Place, same: list[tuple[tuple[Any, ...], Place]], maybe: set[n.Variable]) -> None:
     """Take note that a place now holds, at ways from it, what other places hold, and that it may hold parts of more."""
-    if not same and not maybe:
-        return
+    for way, source in same:  # one after the other: what two ways lead to, each of them has to know of the other
+        _tie(env, target, way, source)
+    if maybe:
+        names = names_in(env)
+        reached = maybe | may_reach(names, maybe)
+        unsure = names.maybe
+        for root, _ in (target, *same_things(names, target)):
+            unsure = _joined(unsure, root, reached)
+        env[_KEY] = Names(names.same, unsure)
+
+
+def _tie(env: Env, target: Place, way: tuple[Any, ...], source: Place) -> None:
+    """Take note that a place now holds, at a way from it, what another place holds."""
     names = names_in(env)
     certain: set[tuple[Place, Place]] = set()
-    left = [target, *same_things(names, target)]
-    reached = set(maybe)
-    for way, source in same:
-        right = [source, *same_things(names, source)]
-        within = [(own, other) for own, other in names.same.get(source[0], _NONE) if _starts(own, source[1])]
-        for root, path in left:
-            here = (root, (*path, *way))
-            pairs = [(here, other) for other in right]
-            pairs += [((root, (*here[1], *own[len(source[1]) :])), other) for own, other in within]
-            for p, q in pairs:
-                if max(len(p[1]), len(q[1])) > _DEEPEST:
-                    reached.add(q[0])
-                elif p != q:
-                    certain |= {(p, q), (q, p)}
-        reached |= may_reach(names, {root for root, _ in right})
-    reached |= may_reach(names, maybe)
+    left, right = ([place, *same_things(names, place)] for place in (target, source))
+    within = [(own, other) for own, other in names.same.get(source[0], _NONE) if _starts(own, source[1])]
+    reached = may_reach(names, {root for root, _ in right})
+    for root, path in left:
+        here = (root, (*path, *way))
+        pairs = [(here, other) for other in right]
+        pairs += [((root, (*here[1], *own[len(source[1]) :])), other) for own, other in within]
+        for p, q in pairs:
+            if max(len(p[1]), len(q[1])) > _DEEPEST:
+                reached.add(q[0])
+            elif p != q:
+                certain |= {(p, q), (q, p)}
     unsure = names.maybe
     for root, _ in left:
-        unsure = unsure.joined(root, frozenset(reached))
+        unsure = _joined(unsure, root, reached)
     env[_KEY] = Names(_added(names.same, certain), unsure)
 
 
@@ -235,7 +260,7 @@ def parts_moved(env: Env, place: Place) -> None:
     }
     maybe = names.maybe
     for p, q in moved:
-        maybe = maybe.joined(p[0], frozenset({q[0]}))
+        maybe = _joined(maybe, p[0], {q[0]})
     env[_KEY] = Names(_without(names.same, moved), maybe)
 
 
@@ -246,7 +271,7 @@ def tell(env: Env, place: Place, kind: Kind, site: str) -> None:
         if root in env:
             env[root] = _with_part(env[root], path, kind)
     for other in _doubtful(env, place):
-        _tell_perhaps(env, other, kind, site)
+        _tell_perhaps(env, other, kind, site, inside=place == (other, ()))
 
 
 def tell_doubtful(env: Env, place: Place, kind: Kind, site: str) -> None:
@@ -309,11 +334,23 @@ def _doubtful(env: Env, place: Place) -> set[n.Variable]:
     return may_reach(names, {place[0], *(root for root, _ in same_things(names, place))})
 
 
-def _tell_perhaps(env: Env, other: n.Variable, kind: Kind, site: str) -> None:
+def _tell_perhaps(env: Env, other: n.Variable, kind: Kind, site: str, *, inside: bool) -> None:
+    """Take note that a variable may hold something that is of another kind by now; `inside`: in its parts alone."""
+    if other in env and not any(_may_be(part, kind) for part in within(env[other])[inside:]):
+        return
     if other in env and (known := _perhaps_with(env[other], kind, f"{site}.{other.name}")) is not None:
         env[other] = known
     else:
         lose(env, other)
+
+
+def _may_be(kind: Kind, changed: Kind) -> bool:
+    """Whether a value may be the thing that has changed, by what kinds of things they are."""
+    match kind:
+        case Scalar() | Array() | Static() | Text() | Never() | Struct(form="tuple") | Sequence(cls=builtins.tuple):
+            return False
+        case _:
+            return _form(kind) is None or _form(changed) in (None, _form(kind))
 
 
 def _perhaps_with(kind: Kind, changed: Kind, site: str) -> Kind | None:

@@ -87,7 +87,7 @@ def _match(
             if place is not None:
                 parts_moved(env, place)
             if (root := root_of(base)) is not None and not isinstance(base.kind, Array):
-                tie(env, (root, ()), [], _reached(state, value, env) - {root})
+                tie(env, (root, ()), [], _reached(state, value, env))
         case n.Starred(value=inner):
             _match(state, inner, value, env, found, parts=True)
         case n.Display(items=items):
@@ -192,18 +192,18 @@ def stored(state: State, target: n.Expr, value: n.Expr, env: Env) -> None:
     if base is not None and place is not None:
         part_replaced(env, base, place[1][-1])
         _sources(state, value, (), env, same, maybe)
-        tie(env, place, same, maybe - {place[0]})
+        tie(env, place, same, maybe)
     elif (root := root_of(target)) is not None:
         if base is not None:
             parts_moved(env, base)
-        tie(env, (root, ()), [], _reached(state, value, env) - {root})
+        tie(env, (root, ()), [], _reached(state, value, env))
 
 
 def parts_of(state: State, container: n.Expr, value: n.Expr, env: Env) -> None:
     """Take note that a container holds the items of another now."""
     root = root_of(container)
     if root is not None and _holds_changeable(value.kind):
-        tie(env, (root, ()), [], _reached(state, value, env) - {root})
+        tie(env, (root, ()), [], _reached(state, value, env))
 
 
 def put(state: State, target: n.Expr, kind: Kind, env: Env) -> n.Expr:
@@ -332,7 +332,7 @@ def method_effect(state: State, call: MethodCall, env: Env) -> None:
             return
     if name in CONTAINER_CHANGES and (root := root_of(receiver)) is not None:
         added = {v for e in args for v in _reached(state, e, env)}
-        tie(env, (root, ()), [], added - {root})
+        tie(env, (root, ()), [], added)
 
 
 def user_effect(state: State, call: UserCall, exits: tuple[Kind | None, ...], env: Env) -> bool:
