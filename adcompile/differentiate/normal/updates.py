@@ -33,16 +33,16 @@ from adcompile.analyses.typing.libraries.unseen import draws
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, static_value
 from adcompile.analyses.varied import target_leaves
 from adcompile.differentiate.desugar.iteration.idioms import is_list
-from adcompile.differentiate.desugar.iteration.iterables import items_of
 from adcompile.differentiate.desugar.mappings import is_dict
 from adcompile.differentiate.normal.flat import may_differ
+from adcompile.differentiate.normal.meanwhile import LoopsOverChanged, is_container
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import is_none
-from adcompile.ir.kinds import BOOL, INT, Array, Callable, Dim, Kind, Scalar, Sequence, Static, Struct, item_of
-from adcompile.ir.make import NP, len_of, range_of, ref
+from adcompile.ir.kinds import BOOL, Array, Callable, Dim, Kind, Scalar, Sequence, Static, Struct, item_of
+from adcompile.ir.make import NP, ref
 from adcompile.ir.quote import quote, quote_lines
-from adcompile.ir.walk import blocks, bound_in, expressions, statements, targets, walk
+from adcompile.ir.walk import blocks, expressions, walk
 from adcompile.rules import registry
 from adcompile.rules.python.standard import only_looks
 
@@ -88,6 +88,7 @@ class _Work:
         self.typer = updates.typer
         self.sharing = updates.sharing
         self.defined = updates.defined
+        self.loops = LoopsOverChanged(updates.sharing, updates.typer)
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
         return [new for stmt in body for new in self.statement(stmt)]
@@ -120,106 +121,12 @@ class _Work:
                 for leaf in walk(stmt.target):
                     if isinstance(leaf, n.Subscript | n.Attribute):
                         raise self.refusal(leaf, _root(leaf), "Assign the items to a name, and store that.")
-                counted = self.counted(stmt)
+                counted = self.loops.counted(stmt)
                 stmt.body[:] = self.block(stmt.body)
                 return counted
             case n.Unpack(pattern=pattern):
                 return self.unpack(pattern, stmt)
         return [stmt]
-
-    def counted(self, stmt: n.For) -> list[n.Stmt]:
-        """A loop over something that is changed meanwhile, or whose items are, as a loop over its positions."""
-        sources = self.sharing.sources(stmt.iterable) or frozenset(
-            e.variable for e in walk(stmt.iterable) if isinstance(e, n.Read) and _container(e.kind)
-        )
-        inside = [(s, self.sharing.touched.get(s, frozenset())) for s in statements(stmt.body)]
-        own = set(targets(stmt.target))
-        changed = any(sources & touched for _, touched in inside)
-        if not changed and not own & self.sharing.entangled:
-            return [stmt]
-        if items_of(stmt.iterable).by_range:
-            return [stmt]
-        if _is_copy(stmt.iterable) and not own & self.sharing.entangled:
-            copied = n.Variable("items", n.Role.TEMPORARY)
-            kept = n.Assign(copied, stmt.iterable, origin=stmt.origin)
-            stmt.iterable = n.Read(copied, kind=stmt.iterable.kind, span=stmt.iterable.span)
-            return [kept, stmt]
-        for s, touched in inside:
-            if sources & touched and not isinstance(s, n.Store) and self.changes_length(s, sources):
-                grown = self.while_it_lasts(stmt)
-                if grown is not None:
-                    return grown
-                raise UnsupportedError(
-                    "cannot differentiate a loop over a list that changes its length meanwhile",
-                    span=stmt.iterable.span,
-                    reason="How often the loop runs, and over what, depends on what happens in it.",
-                    remedy="Loop over a copy of the list.",
-                )
-        before: list[n.Stmt] = []
-        iterable = self.held(stmt.iterable, {*own, *bound_in(stmt.body)}, before, stmt)
-        items = items_of(iterable)
-        if not items.indexable:
-            return [stmt]
-        index = n.Variable("k", n.Role.TEMPORARY)
-        item = items.item(n.Read(index, kind=INT))
-        bind: n.Stmt = (
-            n.Assign(stmt.target.variable, item, origin=stmt.origin)
-            if isinstance(stmt.target, n.Read)
-            else n.Unpack(stmt.target, item, origin=stmt.origin)  # type: ignore[arg-type]
-        )
-        stmt.target = n.Read(index, kind=INT)
-        stmt.iterable = range_of(items.length())
-        stmt.body.insert(0, bind)
-        return [*before, stmt]
-
-    def while_it_lasts(self, stmt: n.For) -> list[n.Stmt] | None:
-        """A loop over a list that changes its length meanwhile, as Python itself runs it: by position."""
-        match stmt:
-            case n.For(target=n.Read(variable=target), iterable=n.Read(variable=variable) as items) if (
-                variable not in bound_in(stmt.body)
-            ):
-                pass
-            case _:
-                return None
-        k = n.Variable("k", n.Role.TEMPORARY)
-        place = n.Read(k, kind=INT)
-        length = len_of(items)
-        item = self.typer(n.Subscript(items, place, span=items.span))
-        first: list[n.Stmt] = [
-            n.Assign(target, item, origin=stmt.origin),
-            n.Assign(k, n.Binary("+", place, n.Const(1, kind=INT), kind=INT), origin=stmt.origin),
-        ]
-        test = n.Compare(("<",), (place, length), kind=BOOL)
-        loop = n.While(test, [*first, *stmt.body], [], origin=stmt.origin)
-        return [n.Assign(k, n.Const(0, kind=INT), origin=stmt.origin), loop]
-
-    def changes_length(self, stmt: n.Stmt, sources: frozenset[n.Variable]) -> bool:
-        """Whether a statement may add to a list or take from it."""
-        match stmt:
-            case n.Evaluate(value=n.Call(func=n.Attribute(value=receiver, name=name))):
-                return (
-                    is_list(receiver.kind) and name not in ("sort", "reverse") and receiver in map(_as_read, sources)
-                )
-            case n.Augment(target=n.Read(variable=variable) as target):
-                return is_list(target.kind) and variable in sources
-            case n.Assign(value=n.Call(func=n.Attribute(value=n.Read(variable=variable), name="pop"))):
-                return variable in sources
-            case _:
-                return False
-
-    def held(self, iterable: n.Expr, bound: set[n.Variable], before: list[n.Stmt], stmt: n.Stmt) -> n.Expr:
-        """The iterable with names for what it runs over, where those may come to mean something else."""
-        match iterable:
-            case n.Call(func=n.Ref(value=function), args=args) if function in (zip, enumerate, reversed):
-                return replace(iterable, args=tuple(self.held(e, bound, before, stmt) for e in args))
-            case n.Read(variable=variable) if variable not in bound:
-                return iterable
-            case _ if isinstance(iterable.kind, Scalar) or items_of(iterable).by_range:
-                return iterable
-            case _:
-                held = n.Variable("items", n.Role.TEMPORARY)
-                before.append(n.Assign(held, iterable, origin=stmt.origin))
-                return n.Read(held, kind=iterable.kind, span=iterable.span)
 
     def unpack(self, pattern: n.Display, stmt: n.Unpack) -> list[n.Stmt]:
         """`a[i], a[j] = e`: the right side first, then each place in turn."""
@@ -389,7 +296,7 @@ class _Work:
                 case n.Call():
                     self.check_call(e, stmt)
                 case n.Attribute(value=value, name=name) if (
-                    id(e) not in called and name in _ALL and _container(value.kind)
+                    id(e) not in called and name in _ALL and is_container(value.kind)
                 ):
                     raise self.refusal(e, _root(value), "Call the method where it is named.")
                 case n.Opaque(pieces=pieces) if _CHANGES.search(
@@ -400,7 +307,7 @@ class _Work:
     def check_call(self, call: n.Call, stmt: n.Stmt) -> None:
         alone = isinstance(stmt, n.Evaluate) and stmt.value is call
         match resolve(call, self.scope):
-            case MethodCall(receiver=receiver, name=name) if _container(receiver.kind) and _mutates(name):
+            case MethodCall(receiver=receiver, name=name) if is_container(receiver.kind) and _mutates(name):
                 root = _root(receiver)
                 if isinstance(root, n.Ref):
                     raise self.outside(call, root)
@@ -476,10 +383,6 @@ _WHERE = ("index", "mask")  # what says where, in the texts of assignments
 _REMEDY = "Write it with assignments to items (`a[i] = ...`), or build a new value."
 
 
-def _as_read(variable: n.Variable) -> n.Expr:
-    return n.Read(variable)
-
-
 def _is(expr: n.Expr, *, value: bool) -> bool:
     """Whether an expression is certainly this truth value."""
     return static_value(expr)[1] is value
@@ -520,10 +423,6 @@ def _count(kind: Kind) -> int | None:
             return math.prod(lengths) if len(lengths) == len(dims) else None
         case _:
             return None
-
-
-def _container(kind: Kind) -> bool:
-    return isinstance(kind, Array | Sequence) or (isinstance(kind, Struct) and kind.form != "record")
 
 
 def _mutates(method: str) -> bool:
@@ -573,14 +472,3 @@ def _name(expr: n.Expr) -> str:
             return name
         case _:
             return "a value"
-
-
-def _is_copy(iterable: n.Expr) -> bool:
-    """Whether a loop runs over a list of its own, made from another."""
-    match iterable:
-        case n.Subscript(value=n.Expr(kind=Sequence() | Struct(form="list")), index=n.Slice()):
-            return True
-        case n.Call(func=n.Ref(value=function), args=(n.Expr(kind=Sequence() | Struct(form="list")),), keywords=()):
-            return function in (list, tuple)
-        case _:
-            return False

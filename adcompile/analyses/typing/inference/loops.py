@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.typing.identity import Env, is_names
 from adcompile.analyses.typing.inference.changes import named
 from adcompile.analyses.typing.inference.expressions import bind_target
-from adcompile.analyses.typing.inference.meanwhile import has_view, kept, may_change
+from adcompile.analyses.typing.inference.meanwhile import Lists, has_view, kept, may_change
 from adcompile.analyses.typing.inference.parts import item_of
 from adcompile.analyses.typing.lattice import kind_of
 from adcompile.analyses.typing.libraries.probe import roots, with_roots
@@ -156,17 +156,23 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
             return first, None
         rest, left = for_loop(state, stmt, known)
         return [*first, *rest], left
+    env = dict(env)
+    lists = Lists(state, iterable, env)
     if parts is not None:
-        return _unroll(state, stmt, parts, env)
-    item = item_of(state, iterable)
+        steps, left = _unroll(state, stmt, parts, dict(env))
+        if not lists.are_others(left):
+            return steps, lists.dropped(left)
     site = state.site(stmt.iterable)
     outcome: list[list[n.Stmt]] = [[]]
     pattern: list[n.Expr] = [stmt.target]
+    over: list[n.Expr] = [iterable]
 
     def once(inside: Env) -> Env | None:
         _iterated(state, inside)
-        pattern[0] = bind_target(state, stmt.target, item, inside)
-        named(state, pattern[0], iterable, inside, parts=True)
+        if lists.changed(inside):
+            over[0] = lists.now(inside)
+        pattern[0] = bind_target(state, stmt.target, item_of(state, over[0]), inside)
+        named(state, pattern[0], over[0], inside, parts=True)
         outcome[0], end = state.block(stmt.body, inside)
         exits[:] = state.breaks
         return end
@@ -176,7 +182,8 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
     after: Env | None = head
     for other in exits:
         after = state.merge(after, other, f"{site}.exit")
-    return [replace(stmt, iterable=iterable, target=pattern[0], body=outcome[0])], _behind(after, env)
+    loop = replace(stmt, iterable=over[0], target=pattern[0], body=outcome[0])
+    return [loop], lists.dropped(_behind(after, env))
 
 
 def unrolled(state: State, iterable: n.Expr, stmt: n.For, *, always: bool = False) -> list[n.Expr] | None:

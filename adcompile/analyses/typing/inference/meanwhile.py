@@ -8,21 +8,23 @@
         d["b"] = v * 2.0         ->     for v in (a, b):
                                             d["b"] = v * 2.0
 
-A loop goes on with the list or tuple that it began with, and sees items that are exchanged in it. A view of a dict
-(`d.items()`) shows what the dict holds by then.
+A loop goes on with the list or tuple that it began with, and sees items that are exchanged in it, or that it gets. A
+view of a dict (`d.items()`) shows what the dict holds by then.
 """
 
 from __future__ import annotations
 
+import builtins
 import types
 from dataclasses import replace
 from operator import is_
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.typing.identity import Env, may_reach, names_in, root_of
+from adcompile.analyses.typing.identity import Env, forget, may_reach, names_in, place_of, root_of
+from adcompile.analyses.typing.inference.changes import named
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar, Struct
-from adcompile.ir.walk import binds, expressions, reads, statements, walk
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, Unknown
+from adcompile.ir.walk import binds, expressions, reads, statements, substitute, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
@@ -136,3 +138,57 @@ def _named(expr: n.Expr, name: str, lines: list[n.Stmt], origin: n.Origin | None
     held = n.Variable(name, n.Role.TEMPORARY)
     lines.append(n.Assign(held, expr, origin=origin))
     return n.Read(held, span=expr.span)
+
+
+class Lists:
+    """The lists that a loop runs over, under names of their own, by which the loop's changes of them are known."""
+
+    def __init__(self, state: State, iterable: n.Expr, env: Env) -> None:
+        self.state = state
+        self.began: dict[n.Variable, n.Expr] = {}
+        self.by_names = self._named(iterable, env)
+
+    def _named(self, iterable: n.Expr, env: Env) -> n.Expr:
+        match iterable:
+            case n.Call(func=n.Ref(value=f), args=args) if f in (enumerate, zip, reversed):
+                return replace(iterable, args=tuple(self._named(e, env) for e in args))
+            case n.Expr(kind=Sequence(cls=builtins.list) | Struct(form="list") as kind) if place_of(iterable):
+                held = n.Variable("items", n.Role.TEMPORARY)
+                env[held] = kind
+                named(self.state, held, iterable, env)
+                self.began[held] = iterable
+                return n.Read(held, kind=kind, span=iterable.span)
+            case _:
+                return iterable
+
+    def _known(self, held: n.Variable, env: Env) -> Kind:
+        """What is known of a list by now; where that is nothing, every other use of it is refused."""
+        return self.began[held].kind if isinstance(env[held], Unknown) else env[held]
+
+    def changed(self, env: Env) -> bool:
+        """Whether one of them is of another kind by now."""
+        return any(self._known(held, env) != e.kind for held, e in self.began.items())
+
+    def are_others(self, env: Env | None) -> bool:
+        """Whether one of them may have another length by now."""
+        return env is not None and any(_length(self._known(v, env)) != _length(e.kind) for v, e in self.began.items())
+
+    def now(self, env: Env) -> n.Expr:
+        """What the loop runs over, as it is known by now."""
+        kinds = {held: self._known(held, env) for held in self.began}
+        known = self.state.expr(self.by_names, {**env, **kinds})
+        typed = {held: self.state.expr(e, dict(env)) for held, e in self.began.items()}
+        same = {held: e if e.kind == kinds[held] else self.began[held] for held, e in typed.items()}
+        return substitute(known, {held: replace(e, kind=kinds[held]) for held, e in same.items()})
+
+    def dropped(self, env: Env | None) -> Env | None:
+        """What is known without these names."""
+        if env is None or not self.began:
+            return env
+        for held in self.began:
+            forget(env, held)
+        return {v: kind for v, kind in env.items() if v not in self.began}
+
+
+def _length(kind: Kind) -> int | None:
+    return len(kind.items) if isinstance(kind, Struct) else None
