@@ -25,6 +25,7 @@ from adcompile.analyses.typing.inference.derived import derived, with_captured
 from adcompile.analyses.typing.inference.parts import (
     as_position,
     attribute,
+    check_kept,
     held_item,
     item_kind,
     item_of,
@@ -237,7 +238,8 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             )
         case n.Display(form=form):
             items = tuple(state.expr(e, env) for e in expr.items)
-            for e in items:
+            for before, e in zip(expr.items, items, strict=True):
+                check_kept(before, e)
                 if isinstance(e, n.Comprehension) and e.form == "generator":
                     raise UnsupportedError(
                         "cannot differentiate a generator that is put into a container",
@@ -258,6 +260,8 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             return revised(expr, value=value, kind=value.kind)
         case n.Mapping():
             entries = tuple((None if k is None else state.expr(k, env), state.expr(v, env)) for k, v in expr.entries)
+            for (_, before), (_, value) in zip(expr.entries, entries, strict=True):
+                check_kept(before, value)
             literal = [(False, None) if k is None else literal_key(k) for k, _ in entries]
             if all(known for known, _ in literal):
                 keys = tuple(key for _, key in literal)

@@ -234,6 +234,31 @@ def dict_view(receiver: n.Expr, name: str, expr: n.Call) -> n.Expr:
     return n.Display("tuple", tuple(values), kind=kind, span=expr.span)
 
 
+def is_dict_view(before: n.Expr, after: n.Expr) -> bool:
+    """Whether an expression is `d.values()` or the like, of a dict whose keys are known; `after` has the kinds."""
+    match before, after:
+        case n.Call(func=n.Attribute(name="keys" | "values" | "items"), args=()), n.Display():
+            return True
+        case _:
+            return False
+
+
+def check_kept(before: n.Expr, after: n.Expr) -> None:
+    """Refuse to keep a view of a dict in something, or to hand it back: `after` is what it shows by now."""
+    if is_dict_view(before, after):
+        raise held_view(before)
+
+
+def held_view(view: n.Expr) -> UnsupportedError:
+    """The refusal of a view that is put into something."""
+    return UnsupportedError(
+        "cannot follow a view of a dict that is kept",
+        span=view.span,
+        reason="It shows what the dict holds later on, too.",
+        remedy="Call the method where its items are used, or make a list of them.",
+    )
+
+
 def _check_read(expr: n.Attribute, kind: Struct) -> None:
     """Refuse an attribute of a library's object that its reading leaves out: what stands for the object has none."""
     words = stands_for(kind.cls)

@@ -11,7 +11,7 @@ from adcompile.analyses.typing.inference.changes import grow, named, parts_of, p
 from adcompile.analyses.typing.inference.decided import decide, undecided
 from adcompile.analyses.typing.inference.expressions import bind_target, function_made, surely_raises, typed_target
 from adcompile.analyses.typing.inference.loops import for_loop, while_loop
-from adcompile.analyses.typing.inference.parts import item_of
+from adcompile.analyses.typing.inference.parts import check_kept, is_dict_view, item_of
 from adcompile.analyses.typing.lattice import join
 from adcompile.analyses.typing.numeric import binary
 from adcompile.analyses.typing.protocols import as_iterated, as_method_statement
@@ -43,7 +43,7 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
             value = state.expr(stmt.value, env)
             if isinstance(value.kind, Never):
                 return _raises(state, value, stmt.origin), None
-            if _is_dict_view(stmt.value, value):
+            if is_dict_view(stmt.value, value):
                 value = _view(state, stmt.value, env)
             if stmt.target.role is n.Role.TEMPORARY:
                 state.program.default_kinds[stmt.target] = value.kind
@@ -111,6 +111,7 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
             return while_loop(state, stmt, env)
         case n.Return():
             value = state.expr(stmt.value, env)
+            check_kept(stmt.value, value)
             state.result = join(state.result, value.kind, "result")
             state.leave(env)
             return [replace(stmt, value=value)], None
@@ -144,6 +145,7 @@ def _store(state: State, stmt: n.Store, env: Env) -> tuple[list[n.Stmt], Env | N
         if method is not None:
             return statement(state, method, env)
     value = state.expr(stmt.value, env)
+    check_kept(stmt.value, value)
     if isinstance(value.kind, Never):
         return _raises(state, value, stmt.origin), None
     if isinstance(stmt.target, n.Subscript) and isinstance(base.kind, Array):
@@ -279,12 +281,3 @@ def _view(state: State, call: n.Expr, env: Env) -> n.Expr:
         raise TypeError
     holder = state.expr(call.func.value, env)
     return replace(call, func=replace(call.func, value=holder), kind=_DICT_VIEW)
-
-
-def _is_dict_view(before: n.Expr, after: n.Expr) -> bool:
-    """Whether `d.values()` and the like, of a dict whose keys are known, is given a name."""
-    match before, after:
-        case n.Call(func=n.Attribute(name="keys" | "values" | "items"), args=()), n.Display():
-            return True
-        case _:
-            return False

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.memory.regions import holds_memory
 from adcompile.analyses.typing.calls import beyond, resolve
+from adcompile.analyses.typing.inference.parts import held_view
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall
 from adcompile.differentiate.desugar import mappings
 from adcompile.differentiate.desugar.iteration import idioms, prelude, zips
@@ -45,7 +46,7 @@ from adcompile.differentiate.desugar.iteration.listing import (
     loops,
     with_named_result,
 )
-from adcompile.differentiate.desugar.iteration.views import held_view, is_dict_view
+from adcompile.differentiate.desugar.iteration.views import is_dict_view
 from adcompile.differentiate.desugar.splicing import is_fixed, is_taken_apart, one_by_one, spliced, taken_apart
 from adcompile.differentiate.desugar.structure import with_test_inside
 from adcompile.differentiate.normal.inlining import Inlining

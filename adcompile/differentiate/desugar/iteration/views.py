@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Struct, Table, Unknown
 from adcompile.ir.walk import change_expressions, expressions, read_in, reads, set_in, statements, substitute, walk
@@ -26,16 +25,6 @@ def is_dict_view(value: n.Expr) -> bool:
             return isinstance(kind, Table) or (isinstance(kind, Struct) and kind.form == "dict")
         case _:
             return False
-
-
-def held_view(view: n.Expr) -> UnsupportedError:
-    """The refusal of a view that is put into something."""
-    return UnsupportedError(
-        "cannot follow a view of a dict that is kept",
-        span=view.span,
-        reason="It shows what the dict holds later on, too.",
-        remedy="Call the method where its items are used, or make a list of them.",
-    )
 
 
 def follow_view(
