@@ -270,7 +270,7 @@ class Control(Contributing, ABC):
         """The kind of a variable that has a place: as it is set last, unless it is of several kinds by turns."""
         kind = self.kinds.get(variable, INT)
         if variable not in self.mixed:
-            return kind
+            return kind_with(variable, kind, path, self.body)  # of a new object or dict, not every part is known
         if path:
             return next((k for k in self.mixed[variable] if path in dict(leaves(k))), kind)
         lists = [k for k in self.mixed[variable] if isinstance(k, Sequence | Table | Struct)]
@@ -280,7 +280,7 @@ class Control(Contributing, ABC):
 
     def copied_place(self, place: Place, held: Kind) -> n.Expr:
         """A copy of what the adjoint of a place holds, where that is of a kind."""
-        kind = part_kind(self.kind_of(*place), place[1]) or UNKNOWN  # of a new object, not every part is known
+        kind = part_kind(self.kind_of(*place), place[1]) or UNKNOWN
         whole = n.Read(self.adjoint(place), kind=as_held(kind, held))
         return self.copied(whole, kind)
 

@@ -139,14 +139,17 @@ class Updating(Exceptions, ABC):
 
         def clear() -> None:
             if not is_new:
-                self.emit(n.Store(item, self.nothing(target)))
+                self.emit(n.Store(item, self.nothing(target, value.kind, item)))
 
         before = self.state[place].reach if place in self.state else UNCLEAR
         self.reach(place, self.overwritten(place, base, links, before))
         if not moving:
             clear()
             return
-        held: n.Expr = self.stored(self.taken(item, target), links, before)
+        taken = self.taken(item, target)
+        if _in_table(target, value.kind) and not _alike(target, value.kind):  # or a number, 0
+            taken = apply(runtime.owned_like, item, value, kind=item.kind)
+        held: n.Expr = self.stored(taken, links, before)
         if self.shares(value, base):  # what is put there comes out of the same memory
             held = self.set_apart(held, target)
             clear()
@@ -212,10 +215,12 @@ class Updating(Exceptions, ABC):
         self.emit(n.Assign(kept, n.Compare((">",), (size, n.Const(0, kind=INT)), kind=BOOL)))
         return partly(n.Read(kept, kind=BOOL), fixed=False)
 
-    def nothing(self, target: n.Expr) -> n.Expr:
-        """What a place holds that does not matter: zero."""
+    def nothing(self, target: n.Expr, value: Kind, held: n.Expr) -> n.Expr:
+        """What a place holds that does not matter: zero, like what its buffer has `held` for a value of a kind."""
         if not isinstance(target, n.Subscript):
             return self.rules.zero(target)
+        if _in_table(target, value) and _alike(target, value):
+            return self.rules.call(np.zeros_like, held)
         if isinstance(target.value.kind, Table):
             return _no_number(target.value.kind.item)
         if is_dict(target.value.kind):
@@ -510,6 +515,17 @@ def is_pop(call: n.Call) -> bool:
         and isinstance(call.func.value.kind, Sequence | Struct)
         and getattr(call.func.value.kind, "form", "list") == "list"
     )
+
+
+def _in_table(target: n.Expr, value: Kind) -> bool:
+    """Whether an array is put into a dict by a key."""
+    return isinstance(value, Array) and isinstance(target, n.Subscript) and isinstance(target.value.kind, Table)
+
+
+def _alike(target: n.Expr, value: Kind) -> bool:
+    """Whether all that a container holds is certainly of the shape of a value that is put into it."""
+    kept = item_of(target.value.kind) if isinstance(target, n.Subscript) else None
+    return isinstance(kept, Array) and isinstance(value, Array) and kept.dims is not None and kept.dims == value.dims
 
 
 def _no_number(kind: Kind) -> n.Expr:

@@ -82,10 +82,9 @@ class Forward:
             whole = n.Variable(name.replace(".", "_"), n.Role.TANGENT, of=variable)
             params.append(n.Param(whole))
             if isinstance(kind, Struct):
-                for path, leaf in leaves(kind):
+                for path, _ in leaves(kind):
                     place = variable, (*way, *path)
                     lines.append(n.Assign(work.tangent(place), at(n.Read(whole, kind=kind), path)))
-                    del leaf
             else:
                 work.tangents[variable, way] = whole
         body, value, dot = work.run()
@@ -216,6 +215,8 @@ class _Tangent(TangentControl):
                 return replace(expr, entries=tuple((k, self.of(v)) for k, v in entries))
             case n.Starred(value=value):
                 return replace(expr, value=self.of(value))
+            case n.Conditional(then=then, orelse=orelse) if self.varies(expr):
+                return replace(expr, then=self.of(then), orelse=self.of(orelse))
             case n.Subscript(value=value) if isinstance(expr.kind, Scalar | Array | Sequence | Struct) and self.varies(
                 value
             ):
@@ -437,7 +438,7 @@ class _Tangent(TangentControl):
 
     def assign(self, stmt: n.Assign, target: n.Variable, value: n.Expr) -> None:
         own = target in reads(value)
-        if self.place(value) is not None or is_structure(value):
+        if self.place(value) is not None or is_structure(value) or isinstance(value, n.Conditional):
             self.structure(stmt, target, value)
             return
         if isinstance(value, n.Call):

@@ -169,6 +169,8 @@ class TangentUpdates(ABC):
                 return any(map(self.is_beside, items))
             case n.Mapping(entries=entries):
                 return any(self.is_beside(value) for _, value in entries)
+            case n.Conditional(then=then, orelse=orelse):
+                return self.is_beside(then) or self.is_beside(orelse)
             case n.Starred(value=value) | n.Subscript(value=value) | n.Attribute(value=value):
                 return self.is_beside(value)
             case _:
@@ -295,10 +297,9 @@ class TangentUpdates(ABC):
             several = isinstance(stmt.target, n.Subscript) and isinstance(stmt.target.index, n.Slice)
             value = self.dot_of(stmt.value, stmt.target.kind)
             if in_list and not self.varies(stmt.value):
-                alike = several or is_continuous(stmt.value.kind) or isinstance(stmt.value.kind, Struct | Sequence)
+                kind = stmt.value.kind
+                alike = several or is_continuous(kind) or isinstance(kind, Array | Struct | Sequence) or changeable(kind)
                 value = self.zero_object(stmt.value) if alike else number(0.0)
-                if isinstance(stmt.value.kind, Struct) and stmt.value.kind.form == "list" and not stmt.value.kind.items:
-                    value = together(form="list")
                 if several and not is_continuous(stmt.value.kind):
                     zeros = together(number(0.0), form="list")
                     value = n.Binary("*", zeros, len_of(stmt.value), kind=Sequence(FLOAT, list))
@@ -324,7 +325,8 @@ class TangentUpdates(ABC):
                     below.discard(here)
                     self.have.add(here)
         self.have -= below
-        for inner, leaf in self.parts(place, stmt.value.kind) if variable in self.dense else ():
+        whole = [((), kind)] if isinstance(kind := stmt.value.kind, Array) else self.parts(place, kind)
+        for inner, leaf in whole if variable in self.dense else ():
             here = (variable, (*path, *inner))
             if not isinstance(leaf, Scalar) and here not in self.have:
                 self.emit(n.Assign(self.tangent(here), self.rules.zero(at(stmt.target, inner))), stmt.origin)
