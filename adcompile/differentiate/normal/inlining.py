@@ -21,6 +21,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.regions import copies
+from adcompile.analyses.typing.targets import UnknownCall, UserCall
 from adcompile.differentiate.desugar.contexts import generator_of
 from adcompile.differentiate.desugar.iteration.generators import Generators
 from adcompile.differentiate.desugar.structure import with_test_inside
@@ -51,7 +52,7 @@ class Inlining(Naming, Generators):
             new += self.statement(stmt)
         return new
 
-    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:  # noqa: C901, PLR0912, PLR0915 - one case a statement
+    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:  # noqa: C901, PLR0912 - one case a statement
         """A statement, with what had to be pulled out in front of it."""
         for inner in blocks(stmt):
             inner[:] = self.block(inner)
@@ -106,18 +107,14 @@ class Inlining(Naming, Generators):
                 old = self.hold(target)
                 whole = n.Binary(op, old, self.visit(value), kind=target.kind, span=target.span)
                 return [*self.lines, n.Store(target, whole, origin=stmt.origin)]
-            case n.Augment(target=n.Subscript() as target) if any(self.moves(e) for e in walk(stmt.value)):
-                if any(isinstance(e, n.Call) for e in walk(target.value)):
-                    stmt.target = target = self.base(target)
-                stmt.target = self.placed(target) if isinstance(target, n.Subscript) else target
-                stmt.value = self.visit(stmt.value)
-                return [*self.lines, stmt]
-            case n.Augment(target=n.Subscript() | n.Attribute() as target) if any(
-                isinstance(e, n.Call) for e in walk(target.value)
+            case n.Augment(target=n.Subscript() | n.Attribute() as target, value=value) if (
+                (moves := any(map(self.moves, walk(value)))) or any(isinstance(e, n.Call) for e in walk(target.value))
             ):
-                stmt.target = self.base(target)
-                stmt.value = self.visit(stmt.value)
-                return [*self.lines, stmt]
+                if any(isinstance(e, n.Call) for e in walk(target.value)):
+                    target = self.base(target)
+                if moves and isinstance(target, n.Subscript):
+                    target = self.placed(target)
+                return self.changed_in_place(stmt, target)
             case n.Augment(target=n.Read(variable=variable) as target, op=op, value=value) if (
                 variable in self.inliner.rebound and isinstance(target.kind, Scalar)
             ):
@@ -133,6 +130,24 @@ class Inlining(Naming, Generators):
             case _:
                 change_expressions(stmt, self.visit)
                 return [*self.lines, stmt]
+
+    def changed_in_place(self, stmt: n.Augment, target: n.Expr) -> list[n.Stmt]:
+        """`target += value`: what is there is changed, and put there again where a call may have taken it away."""
+        mark = len(self.lines)
+        stmt.target, stmt.value = target, self.visit(stmt.value)
+        kept = isinstance(target, n.Subscript | n.Attribute) and isinstance(target.value.kind, Array)
+        if kept or not any(map(self.may_set_anew, statements(self.lines[mark:]))):
+            return [*self.lines, stmt]
+        held = n.Read(n.Variable("value", n.Role.TEMPORARY), kind=target.kind, span=target.span)
+        self.lines.insert(mark, n.Assign(held.variable, target, origin=stmt.origin))
+        return [*self.lines, replace(stmt, target=held), n.Store(target, held, origin=stmt.origin)]
+
+    def may_set_anew(self, stmt: n.Stmt) -> bool:
+        """Whether a line of a function that is written out may change something, or put something else there."""
+        if isinstance(stmt, n.Store | n.Augment | n.Evaluate):
+            return True
+        calls = (e for whole in expressions(stmt) for e in walk(whole))
+        return any(isinstance(self.found(e), UserCall | UnknownCall) for e in calls)
 
     def shortened(self, stmt: n.Stmt) -> list[n.Stmt]:
         """A statement, with the call that it begins with written out in front of it where that is shorter."""

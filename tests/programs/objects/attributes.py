@@ -258,3 +258,52 @@ class Net:
 def fields_that_are_called(x, w):
     net = Net(Layer(w), Layer(x))
     return net.first(x) * net.second(w)
+
+
+class Stepped:
+    def __init__(self, v):
+        self.v = v
+
+    def step(self, k):
+        self.v = self.v * k
+        return self.v
+
+
+@program(1.3)
+def attribute_that_what_is_added_sets(x):
+    """The old number is read before the call."""
+    a = Stepped(x)
+    a.v += a.step(2.0)
+    return a.v
+
+
+@program(sample(2))
+def array_of_an_attribute_that_what_is_added_sets(x):
+    """The old array is changed, and takes its place again."""
+    a = Stepped(x * x)
+    a.v += a.step(2.0)
+    return np.sum(a.v)
+
+
+@program(sample(2), 0.7)
+def array_of_a_key_that_what_is_added_sets(x, s):
+    r = {"v": x * x}
+
+    def change():
+        r["v"] = r["v"] * 3.0
+        return s
+
+    r["v"] += change()
+    return np.sum(r["v"] * r["v"])
+
+
+def _bumped(a):
+    a[0] = 2.0 * a[1]
+    return a[1]
+
+
+@program(sample(2))
+def item_of_an_attribute_that_what_is_added_sets(x):
+    r = Stepped(x * x)
+    r.v[0] += _bumped(r.v)
+    return r.v[0] * r.v[1]
