@@ -163,17 +163,19 @@ def changing_lists(body: list[n.Stmt], captured: dict[n.Variable, Kind]) -> set[
 def with_list_kind(place: Place, kind: Kind, body: list[n.Stmt]) -> Kind:
     """The kind of a variable of which a place is a list or dict that changes its length.
 
-    Of that it has what is read with items in it, if it is set without any.
+    Of that it has what is read with items in it, if it is set without any, or gets items of another kind later.
     """
     variable, path = place
     part = part_kind(kind, path)
     if not isinstance(part, Struct):
         return kind
     found = as_sequence(part, variable.name) or as_table(part, variable.name)
+    inside = (e for stmt in statements(body) for whole in expressions(stmt) for e in walk(whole))
+    read = (e.kind for e in inside if isinstance(e.kind, Sequence | Table) and place_of(e) == place)
     if found is None or not part.items:
-        inside = (e for stmt in statements(body) for whole in expressions(stmt) for e in walk(whole))
-        read = (e.kind for e in inside if isinstance(e.kind, Sequence | Table) and place_of(e) == place)
         found = next(read, found or Sequence(FLOAT, list))
+    else:
+        found = next((k for k in read if join(found, k, variable.name) == k), found)
     return with_part_kind(kind, path, found)
 
 

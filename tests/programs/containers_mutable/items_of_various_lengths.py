@@ -157,3 +157,23 @@ def a_list_of_unlike_items_grows_elsewhere(xs):
         return xs[0][0] ** 2
 
     return put(xs[1][0] * 3) + sum(x[0] ** 2 for x in xs)
+
+
+@program(1.3)
+def longer_tuple_behind_a_shorter_one(x):
+    rows = [(x, 1.0)]
+    rows.append((x * x, x, x))
+    s = 0.0
+    for row in rows:
+        s += sum(row)
+    return s
+
+
+@program(1.3)
+def longer_row_behind_a_shorter_one(x):
+    rows = [[x, 1.0]]
+    rows.append([x * x, x, x])
+    s = 0.0
+    for row in rows:
+        s += sum(row) * row[0]
+    return s
