@@ -83,6 +83,7 @@ AREAS = (
     "containers_mutable.changed_elsewhere",
     "containers_mutable.changed_before_it_varies",
     "containers_mutable.items_of_various_lengths",
+    "containers_mutable.in_one_dict",
     "functions.recursion",
     "functions.captures",
     "functions.kept",

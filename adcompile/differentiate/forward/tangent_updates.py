@@ -298,8 +298,8 @@ class TangentUpdates(ABC):
             value = self.dot_of(stmt.value, stmt.target.kind)
             if in_list and not self.varies(stmt.value):
                 kind = stmt.value.kind
-                alike = several or is_continuous(kind) or isinstance(kind, Array | Struct | Sequence) or changeable(kind)
-                value = self.zero_object(stmt.value) if alike else number(0.0)
+                alike = is_continuous(kind) or isinstance(kind, Array | Struct | Sequence) or changeable(kind)
+                value = self.zero_object(stmt.value) if several or alike else number(0.0)
                 if several and not is_continuous(stmt.value.kind):
                     zeros = together(number(0.0), form="list")
                     value = n.Binary("*", zeros, len_of(stmt.value), kind=Sequence(FLOAT, list))
