@@ -31,8 +31,11 @@ def refit_all(g: Any, shape: tuple[int, ...], axes: Any) -> Any:
     array([[1., 2.],
            [0., 0.]])
     """
-    for axis in axes:
-        k = axis % len(shape)
+    along = [axis % len(shape) for axis in axes]
+    if len(set(along)) < len(along):
+        message = "a transform cuts one axis twice: transform along it by two calls"
+        raise NotImplementedError(message)
+    for k in along:
         g = refit(g, (*np.shape(g)[:k], shape[k], *np.shape(g)[k + 1 :]), k)
     return g
 
