@@ -78,6 +78,7 @@ AREAS = (
     "containers_mutable.large_tables",
     "containers_mutable.deques",
     "containers_mutable.groups",
+    "containers_mutable.tables",
     "containers_mutable.stacks_and_memos",
     "containers_mutable.builtins_and_iterators",
     "containers_mutable.changed_elsewhere",

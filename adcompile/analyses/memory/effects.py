@@ -21,7 +21,7 @@ from adcompile.analyses.outputs import output_of, overwritten
 from adcompile.analyses.typing.calls import CHANGING_FUNCTIONS
 from adcompile.analyses.typing.targets import Construct, LibraryCall, MethodCall, UserCall
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Array, Kind, Static, Unknown
+from adcompile.ir.kinds import UNKNOWN, Array, Kind, Sequence, Static, Struct, Table, Unknown
 from adcompile.ir.walk import binds, expressions, of_expression, walk
 from adcompile.rules.python.standard import only_looks
 from adcompile.value_classes import value_class
@@ -30,6 +30,11 @@ CONTAINER_CHANGES = {
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
     "discard", "__setitem__", "__delitem__", "appendleft", "popleft",
 }  # fmt: skip
+_LOOKS = {
+    *("copy", "count", "elements", "get", "index", "items", "keys", "most_common", "total", "values"),
+    *("difference", "intersection", "isdisjoint", "issubset", "issuperset", "symmetric_difference", "union"),
+    *("__contains__", "__eq__", "__getitem__", "__iter__", "__len__", "__ne__", "__reversed__"),
+}
 _ARRAY_CHANGES = {
     "sort", "fill", "put", "itemset", "resize", "partition", "setfield", "setflags", "byteswap", "__setitem__",
     "__iadd__", "__isub__", "__imul__", "__itruediv__",
@@ -133,7 +138,7 @@ class Effects(Regions):
                         return [self.written(into)]
                     return [self.written(receiver)] if name in _ARRAY_CHANGES else []
                 changes = []
-                if name in CONTAINER_CHANGES:
+                if name in CONTAINER_CHANGES or may_change(receiver.kind, name):
                     put = args[INSERTS[name] :] if name in INSERTS else ()
                     put = (*put, *(value for _, value in keywords))
                     inserted = NONE.union(*map(self.of, put))
@@ -209,6 +214,23 @@ def keeps(expr: n.Expr, variable: n.Variable, *, value: bool = True) -> bool:
         if isinstance(e, n.Call)
         for c in here.by_call(e)
     )
+
+
+def may_change(kind: Kind, method: str) -> bool:
+    """Whether a method of a list or dict is none of those that only look into it.
+
+    >>> from adcompile.ir.kinds import FLOAT
+    >>> [may_change(Table(UNKNOWN, FLOAT), name) for name in ("get", "update", "subtract")]
+    [False, True, True]
+    """
+    match kind:
+        case Sequence(cls=cls):
+            changeable = cls not in (tuple, range)
+        case Struct(form=form):
+            changeable = form in ("list", "dict")
+        case _:
+            changeable = isinstance(kind, Table)
+    return changeable and method not in _LOOKS
 
 
 def is_changing_helper(call: n.Call) -> bool:

@@ -93,6 +93,7 @@ class _Hoist:
                     )
                 return [n.While(n.Const(value=True), [*lines, leave, *body], [], origin=stmt.origin)]
             case n.For():
+                _check_target(stmt.target)
                 lines, iterable = self.pull(stmt.iterable, stmt)
                 return [
                     *lines, replace(stmt, iterable=iterable, body=self.block(stmt.body), orelse=self.block(stmt.orelse))
@@ -107,12 +108,26 @@ class _Hoist:
             case n.Assign() | n.Unpack() | n.Evaluate() | n.Return() | n.Augment() | n.Store():
                 lines, value = self.pull(stmt.value, stmt)
                 if isinstance(stmt, n.Unpack):
+                    _check_target(stmt.pattern)
                     value = _at_once(value)
+                if isinstance(stmt, n.Store | n.Augment) and any(isinstance(e, n.Named) for e in walk(stmt.target)):
+                    return self.named_in_place(stmt, lines, value)
                 return [*lines, replace(stmt, value=value)]
             case n.Define():
                 return self.define(stmt)
             case _:
                 return [stmt]
+
+    def named_in_place(self, stmt: n.Store | n.Augment, lines: list[n.Stmt], value: n.Expr) -> list[n.Stmt]:
+        """A store into a place whose expression names something: that comes behind the value, or ahead of `+=`."""
+        if isinstance(stmt, n.Store):
+            held = n.Variable("value", n.Role.TEMPORARY)
+            lines = [*lines, n.Assign(held, value, origin=stmt.origin)]
+            value = n.Read(held, span=value.span)
+        elif lines:
+            _check_target(stmt.target)
+        within, target = self.pull(stmt.target, stmt)
+        return [*lines, *within, replace(stmt, target=target, value=value)]
 
     def define(self, stmt: n.Define) -> list[n.Stmt]:
         """Defaults of a local function are computed where it is defined."""
@@ -530,3 +545,15 @@ def _is_partial(expr: n.Expr) -> bool:
             return True
         case _:
             return False
+
+
+def _check_target(target: n.Expr) -> None:
+    """Refuse a `:=` in what a loop, an unpacking or a change of a place binds."""
+    for e in walk(target):
+        if isinstance(e, n.Named):
+            raise UnsupportedError(
+                f"cannot differentiate this `:=` of `{e.variable.name}` in what is assigned to",
+                span=e.span,
+                reason="When it is evaluated depends on the other targets, and on the value.",
+                remedy="Write it on a line of its own.",
+            )

@@ -1,27 +1,56 @@
-"""Methods of dicts and named tuples whose keys are known, written out key by key.
+"""Methods of dicts and named tuples, written out key by key; in a loop where only the run decides which keys there are.
 
 e = dict(d)                  e = {"a": d["a"], "b": d["b"]}
 e.update({"b": x})     ->    e["b"] = x
+e.update(f)                  for key, value in f.items():
+                                 e[key] = value
 s = s._replace(p=x)          s = State(q=s.q, p=x)
 """
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable as Function
 from dataclasses import replace
 from typing import Any
 
-from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target
+from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, Target
+from adcompile.differentiate.desugar.iteration.idioms import can_vary, is_harmless, reads_parts
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
-from adcompile.ir.kinds import BOOL, INT, Kind, Static, Struct
+from adcompile.ir.kinds import BOOL, INT, Kind, Sequence, Static, Struct, Table, item_of
+from adcompile.ir.quote import quote, quote_lines
+from adcompile.ir.walk import reads
 
 Named = Function[[n.Expr], n.Expr]
+_PAIR = 2
 
 
 def is_dict(kind: Kind) -> bool:
     """Whether a value is a dict whose keys are all known."""
     return isinstance(kind, Struct) and kind.form == "dict"
+
+
+def is_any_dict(kind: Kind, *, whole: bool = False) -> bool:
+    """Whether a value is a dict that keeps what it is given (a `Counter` adds it up); with `whole`, a plain one."""
+    if isinstance(kind, Table):
+        return kind.cls is dict if whole else kind.cls in (dict, collections.defaultdict, collections.OrderedDict)
+    return is_dict(kind)
+
+
+def are_pairs(expr: n.Expr) -> bool:
+    """Whether an expression gives pairs, for a dict to be made of: as a list, a `zip` or a generator."""
+    kind = expr.element.kind if isinstance(expr, n.Comprehension) else item_of(expr.kind)
+    is_pair = isinstance(kind, Struct) and kind.form == "tuple" and len(kind.items) == _PAIR
+    return is_pair and not isinstance(expr.kind, Table)
+
+
+def _is_given(receiver: n.Expr, given: n.Expr) -> bool:
+    """Whether a dict can be given the entries of something at once: of a dict or list, or what does not read it."""
+    if is_any_dict(given.kind):
+        return True
+    whole = not isinstance(given, n.Comprehension) and isinstance(given.kind, Struct | Sequence)
+    return are_pairs(given) and (whole or reads(given).isdisjoint(reads(receiver)))
 
 
 def rewrites(call: Target) -> bool:
@@ -44,11 +73,26 @@ def rewrites(call: Target) -> bool:
             known, value = literal_key(key)
             return is_dict(receiver.kind) and known and (bool(default) or value in _keys(receiver.kind))
         case MethodCall(receiver=receiver, name="update", args=args):
-            return is_dict(receiver.kind) and all(is_dict(e.kind) for e in args)
+            if all(is_dict(e.kind) for e in (receiver, *args)):
+                return True
+            named = isinstance(receiver, n.Read) and is_any_dict(receiver.kind)
+            return named and all(_is_given(receiver, e) for e in args)
         case MethodCall(receiver=n.Expr(kind=Struct(form="tuple", cls=cls)), name="_replace" | "_asdict", args=()):
             return hasattr(cls, "_fields")
         case _:
             return False
+
+
+def is_followed(call: MethodCall, scope: Scope) -> bool:
+    """Whether a method of a dict, which is not written out key by key, is read as one of the prelude."""
+    whole, name, args = call.receiver, call.name, call.args
+    if not isinstance(whole.kind, Table):
+        if name not in ("get", "setdefault") or not isinstance(whole, n.Read) or not args:
+            return False
+        return not literal_key(args[0])[0] or not all(is_harmless(e, scope) for e in args[1:])
+    if name in ("copy", "setdefault") and not is_any_dict(whole.kind, whole=name == "copy"):
+        return False
+    return isinstance(whole, n.Read) or (name == "get" and reads_parts(whole))
 
 
 def entries_of(expr: n.Expr) -> list[tuple[Any, n.Expr]]:
@@ -82,10 +126,45 @@ def joined(entries: list[tuple[Any, n.Expr]], span: Any) -> n.Expr:
     return n.Mapping(tuple((constant(k), e) for k, e in final.items()), kind=kind, span=span)
 
 
-def merged(expr: n.Expr, named: Named) -> n.Expr:
-    """`{"a": x, **d}`, key by key."""
+def has_new_keys(expr: n.Mapping) -> bool:
+    """Whether a dict that is written out has keys that the run decides, and something that can vary."""
+    computed = any(key is not None and not literal_key(key)[0] for key, _ in expr.entries)
+    return computed and any(can_vary(value.kind) for _, value in expr.entries)
+
+
+def settled(given: n.Expr, named: Named) -> n.Expr:
+    """What entries are taken from, once it was evaluated: of a dict that is written out, its keys and values."""
+    if isinstance(given, n.Mapping):
+        return replace(given, entries=tuple((None if k is None else named(k), named(v)) for k, v in given.entries))
+    return named(given)
+
+
+def entered(into: n.Expr, given: n.Expr) -> list[n.Stmt]:
+    """The lines that put what a dict or pairs hold into a dict."""
+    if isinstance(given, n.Mapping):
+        return [
+            line
+            for key, value in given.entries
+            for line in (
+                entered(into, value)
+                if key is None
+                else [n.Store(n.Subscript(into, key, kind=value.kind, span=given.span), value)]
+            )
+        ]
+    if is_dict(given.kind):
+        return [
+            n.Store(n.Subscript(into, constant(k), kind=e.kind, span=given.span), e) for k, e in entries_of(given)
+        ]
+    pairs = quote("given.items()", given.span, given=given) if isinstance(given.kind, Table) else given
+    return quote_lines("for key, value in pairs:\n    into[key] = value", given.span, into=into, pairs=pairs)
+
+
+def merged(expr: n.Expr, named: Named, emit: Function[[n.Stmt], None]) -> n.Expr:
+    """`{"a": x, **d}`, key by key; where only the run decides which keys there are, in loops that go to `emit`."""
     if not isinstance(expr, n.Mapping):
         return expr
+    if any(key is None and isinstance(value.kind, Table) for key, value in expr.entries) or has_new_keys(expr):
+        return _merged_in_loops(expr, named, emit)
     new: list[tuple[n.Expr | None, n.Expr]] = []
     for key, value in expr.entries:
         if key is None and is_dict(value.kind):
@@ -96,6 +175,15 @@ def merged(expr: n.Expr, named: Named) -> n.Expr:
     if all(known for known, _ in literal):
         return joined([(k, e) for (_, k), (_, e) in zip(literal, new, strict=True)], expr.span)
     return replace(expr, entries=tuple(new))
+
+
+def _merged_in_loops(expr: n.Mapping, named: Named, emit: Function[[n.Stmt], None]) -> n.Expr:
+    entries = settled(expr, named)
+    whole = n.Read(n.Variable("merged", n.Role.RESULT), span=expr.span)
+    emit(n.Assign(whole.variable, n.Mapping((), span=expr.span)))
+    for line in entered(whole, entries):
+        emit(line)
+    return whole
 
 
 def rewritten(call: Target, named: Named, visit: Named, emit: Function[[n.Stmt], None], span: Any) -> n.Expr:
@@ -133,9 +221,13 @@ def rewritten(call: Target, named: Named, visit: Named, emit: Function[[n.Stmt],
             emit(n.Evaluate(removed))
             return n.Read(held, kind=value.kind, span=span)
         case MethodCall(receiver=receiver, name="update", args=args, keywords=keywords):
-            given = [entry for e in args for entry in entries_of(named(e))]
-            for k, e in [*given, *((k, named(v)) for k, v in keywords)]:
-                emit(n.Store(n.Subscript(receiver, constant(k), kind=e.kind, span=span), e))
+            given = [settled(e, named) for e in args]
+            words = [(constant(k), named(v)) for k, v in keywords]
+            for e in given:
+                for line in entered(receiver, e):
+                    emit(line)
+            for key, e in words:
+                emit(n.Store(n.Subscript(receiver, key, kind=e.kind, span=span), e))
             return n.Const(None, kind=Static(None), span=span)
         case MethodCall(receiver=receiver, name="_replace", keywords=keywords):
             cls, new, whole = _class(receiver.kind), dict(keywords), named(receiver)

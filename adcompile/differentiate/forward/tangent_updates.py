@@ -62,6 +62,8 @@ from adcompile.ir.quote import NO_TEXT
 from adcompile.ir.walk import expressions, statements
 from adcompile.runtime import helpers as runtime
 
+_FOLLOWED = {"append", "extend", "insert", "pop", "clear", "__delitem__", "move_to_end"}  # methods made on tangents as they are made
+
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
     from adcompile.differentiate.linear.contributions import Rules
@@ -387,8 +389,10 @@ class TangentUpdates(ABC):
                 case MethodCall(receiver=receiver, name=name, args=args) if isinstance(call.func, n.Attribute):
                     dot = self.target(receiver)
                     if dot is None:
-                        for e in args:
+                        for e in (*args, *(value for _, value in call.keywords)):
                             self.require_still(e, stmt)
+                    elif name not in _FOLLOWED:
+                        raise self.unclear(stmt)
                     else:
                         dots = list(args)
                         if name in ("append", "extend"):

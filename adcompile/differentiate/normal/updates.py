@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.analyses.memory.effects import STORING
+from adcompile.analyses.memory.effects import STORING, may_change
 from adcompile.analyses.memory.regions import is_view
 from adcompile.analyses.memory.sharing import Sharing
 from adcompile.analyses.outputs import overwritten
@@ -39,7 +39,7 @@ from adcompile.differentiate.normal.meanwhile import LoopsOverChanged, is_contai
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import is_none
-from adcompile.ir.kinds import BOOL, Array, Callable, Dim, Kind, Scalar, Sequence, Static, Struct, item_of
+from adcompile.ir.kinds import BOOL, Array, Callable, Dim, Kind, Scalar, Sequence, Static, Struct, Table, item_of
 from adcompile.ir.make import NP, ref
 from adcompile.ir.quote import quote, quote_lines
 from adcompile.ir.walk import blocks, expressions, walk
@@ -307,6 +307,9 @@ class _Work:
     def check_call(self, call: n.Call, stmt: n.Stmt) -> None:
         alone = isinstance(stmt, n.Evaluate) and stmt.value is call
         match resolve(call, self.scope):
+            case MethodCall(receiver=n.Expr(kind=Table()) as receiver, name=name) if may_change(receiver.kind, name):
+                if not alone:
+                    raise self.refusal(call, _root(receiver), _REMEDY)
             case MethodCall(receiver=receiver, name=name) if is_container(receiver.kind) and _mutates(name):
                 root = _root(receiver)
                 if isinstance(root, n.Ref):

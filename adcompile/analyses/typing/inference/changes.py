@@ -16,7 +16,7 @@ import types
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from adcompile.analyses.memory.effects import CONTAINER_CHANGES
+from adcompile.analyses.memory.effects import CONTAINER_CHANGES, may_change
 from adcompile.analyses.typing.identity import (
     LOST,
     Env,
@@ -34,7 +34,7 @@ from adcompile.analyses.typing.identity import (
     tie,
 )
 from adcompile.analyses.typing.inference.parts import item_kind, item_of, key_of
-from adcompile.analyses.typing.lattice import as_item, as_sequence, as_table, is_item, join
+from adcompile.analyses.typing.lattice import as_item, as_sequence, as_table, is_item, join, key_kind
 from adcompile.analyses.typing.targets import Build, Construct, LibraryCall, MethodCall, Target, UnknownCall, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 Sources = tuple[list[tuple[tuple[Any, ...], Place]], set[n.Variable]]
 
 _COPIES = (list, tuple, sorted, dict, set, frozenset, reversed, zip, enumerate, map, filter, iter)
+_PAIR = 2
 _CHANGING_MODULES = ("heapq", "_heapq", "bisect", "_bisect", "random")
 
 
@@ -326,13 +327,45 @@ def method_effect(state: State, call: MethodCall, env: Env) -> None:
         case Struct(form="dict") as old:
             if name == "__delitem__" and len(args) == 1 and literal_key(args[0])[0]:
                 reshaped(state, receiver, without(old, literal_key(args[0])[1]), env)
-            elif name in ("update", "setdefault", "pop", "popitem", "clear", "__delitem__"):
-                reshaped(state, receiver, Unknown("a dict whose keys are not known when compiling"), env)
+            elif may_change(old, name):
+                reshaped(state, receiver, _with_entries(state, call, old), env)
+        case Table() as old if name in ("update", "setdefault"):
+            reshaped(state, receiver, _with_entries(state, call, old), env)
         case _:
             return
-    if name in CONTAINER_CHANGES and (root := root_of(receiver)) is not None:
+    if may_change(receiver.kind, name) and (root := root_of(receiver)) is not None:
         added = {v for e in args for v in _reached(state, e, env)}
         tie(env, (root, ()), [], added)
+
+
+def _with_entries(state: State, call: MethodCall, old: Kind) -> Kind:
+    """What a dict is, of whose keys nothing is known any more, after a method that may add some or change their order."""
+    unclear = Unknown("a dict whose keys are not known when compiling")
+    site = state.site(call.receiver)
+    made = as_table(old, site)
+    given: list[tuple[Kind, Kind]] = [(key_kind(name), value.kind) for name, value in call.keywords]
+    match call.name, call.args:
+        case "setdefault", (place, value):
+            given.append((key_of(place), value.kind))
+        case "update", args:
+            for e in args:
+                table, pair = as_table(e.kind, site), item_of(state, e)
+                if table is not None:
+                    given.append((table.key, table.item))
+                elif isinstance(pair, Struct) and pair.form == "tuple" and len(pair.items) == _PAIR:
+                    given.append((pair.items[0], pair.items[1]))
+                else:
+                    return unclear
+        case "move_to_end", _:
+            pass
+        case _:
+            return unclear
+    for key, item in given:
+        if made is None or not is_item(item):
+            return unclear
+        wider = join(made.item, as_item(item, site), f"{site}.*")
+        made = replace(made, key=join(made.key, key, f"{site}.key"), item=wider)
+    return unclear if made is None else made
 
 
 def user_effect(state: State, call: UserCall, exits: tuple[Kind | None, ...], env: Env) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def method(target: MethodCall, site: str) -> Kind:
         case Table(key=key, item=item), "values" | "items" | "keys" if isinstance(target.receiver, n.Ref):
             pair = Struct("tuple", tuple, (0, 1), (key, item))  # nothing of it varies: it is run over as it is
             return Sequence({"values": item, "keys": key}.get(target.name, pair), type({}.values()))
-        case (Sequence() | Struct(form="list" | "dict")) as kind, "copy":
+        case (Sequence() | Struct(form="list" | "dict") | Table(cls=builtins.dict)) as kind, "copy":
             return kind
         case Struct(form="tuple", cls=cls) as kind, "_replace" | "_asdict" if hasattr(cls, "_fields"):
             new = {name: value.kind for name, value in target.keywords}

@@ -52,7 +52,6 @@ from adcompile.differentiate.desugar.structure import with_test_inside
 from adcompile.differentiate.normal.inlining import Inlining
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import BOOL, INT, Kind, Scalar, Sequence, Struct, Table, Unknown
 from adcompile.ir.make import ref
 from adcompile.ir.order import evaluated, in_turn
@@ -138,8 +137,7 @@ class _Unfolding(Inlining):
             case n.While(test=test):
                 test = self.visit(test)
                 return [with_test_inside(stmt, self.lines, test)]
-            case n.Evaluate(value=n.Call() as call) if self.sorts(call):
-                receiver = call.func.value if isinstance(call.func, n.Attribute) else call.func
+            case n.Evaluate(value=n.Call(func=n.Attribute(value=receiver, name="sort")) as call) if self.unfolds(call):
                 by = StandIn(prelude.ordered, (receiver,), dict(call.keywords))  # type: ignore[arg-type]
                 ordered = self.stood_in(by, call, None)
                 whole = n.Subscript(receiver, n.Slice(), kind=receiver.kind, span=receiver.span)
@@ -230,10 +228,6 @@ class _Unfolding(Inlining):
         """Whether these may be evaluated in another order."""
         return all(idioms.is_harmless(e, self.scope) for e in exprs)
 
-    def sorts(self, call: n.Call) -> bool:
-        """Whether a call sorts a list in place."""
-        return self.unfolds(call) and isinstance(call.func, n.Attribute) and call.func.name == "sort"
-
     # ---------------------------------------------------------------------------------------------- what is unfolded
 
     def stirs(self, expr: n.Expr) -> bool:
@@ -246,9 +240,10 @@ class _Unfolding(Inlining):
             case n.Call():
                 return beyond(expr, self.scope) is not None or self.unfolds(expr)
             case n.Binary(op="|", left=left, right=right):
-                return mappings.is_dict(left.kind) and mappings.is_dict(right.kind)
+                return mappings.is_any_dict(left.kind, whole=True) and mappings.is_any_dict(right.kind)
             case n.Mapping(entries=entries):
-                return any(k is None and mappings.is_dict(v.kind) for k, v in entries)
+                merged = any(k is None and mappings.is_any_dict(v.kind) for k, v in entries)
+                return merged or mappings.has_new_keys(expr)
             case _:
                 return False
 
@@ -276,8 +271,9 @@ class _Unfolding(Inlining):
                     return not idioms.stays_text(call, self.scope)
                 if function is sum and idioms.joined_from(args, dict(keywords)):
                     return True
-                if function is dict and len(args) == 1 and not keywords and idioms.are_pairs(args[0]):
-                    return isinstance(call.kind, Unknown)
+                if function is dict and len(args) == 1 and not keywords:
+                    of_pairs = mappings.are_pairs(args[0]) and isinstance(call.kind, Unknown)
+                    return of_pairs or isinstance(args[0].kind, Table)
                 if function in (list, tuple) and len(args) == 1 and not keywords:
                     return zips.side_by_side(args[0], self.scope) is not None
                 if function is zip:  # as long as the first that has an end
@@ -296,11 +292,8 @@ class _Unfolding(Inlining):
                 return idioms.is_written_out(function, args) and any(can_vary(e.kind) for e in args)
             case MethodCall(receiver=receiver, name="copy", args=(), keywords=()):
                 return is_list(receiver.kind)
-            case MethodCall(receiver=n.Expr(kind=Table()) as table, name="items" | "values" | "get" | "keys" as name):
-                return isinstance(table, n.Read) or (name == "get" and idioms.reads_parts(table))
-            case MethodCall(receiver=n.Read(kind=Struct(form="dict")), name="get", args=(key, *default)):
-                known = literal_key(key)[0]
-                return not known or not self.are_harmless(*default)
+            case MethodCall(receiver=n.Expr(kind=Table() | Struct(form="dict")), name=name) if name in idioms.OF_TABLES:
+                return mappings.is_followed(target, self.scope)
             case MethodCall(receiver=receiver, name="remove", args=(_,)):
                 return is_list(receiver.kind)
             case MethodCall(receiver=receiver, name="sort", args=()):
@@ -431,10 +424,10 @@ class _Unfolding(Inlining):
                 whole = self.parts_in_turn(expr)
                 return self.spliced(expr, list(children(whole)))
             case n.Binary(left=left, right=right):
-                parts = [self.named(e, "items") for e in (left, right)]
-                return mappings.joined([entry for e in parts for entry in mappings.entries_of(e)], expr.span)
+                parts = tuple((None, self.named_items(e)) for e in (left, right))
+                return mappings.merged(n.Mapping(parts, span=expr.span), self.named_items, self.emit)
             case n.Mapping():
-                return mappings.merged(self.parts_in_turn(expr), lambda e: self.named(e, "items"))
+                return mappings.merged(self.parts_in_turn(expr), self.named_items, self.emit)
             case n.Call():
                 first = beyond(expr, self.scope)
                 return self.call(expr, target) if first is None else zips.closed(self, expr, first)
@@ -496,6 +489,10 @@ class _Unfolding(Inlining):
         self.emit(n.Assign(held, expr))
         return n.Read(held, kind=expr.kind, span=expr.span)
 
+    def named_items(self, expr: n.Expr) -> n.Expr:
+        """The same, of what holds items."""
+        return self.named(expr, "items")
+
     def listed(self, expr: n.Expr) -> n.Expr:
         """An iterable as something that has a length and can be cut: a name for a list."""
         if isinstance(expr, n.Comprehension):
@@ -514,10 +511,10 @@ class _Unfolding(Inlining):
             return zips.rewritten(self, call)
         match found := resolve(call, self.scope):
             case _ if mappings.rewrites(found):
-                return mappings.rewritten(found, lambda e: self.named(e, "items"), self.visit, self.emit, call.span)
+                return mappings.rewritten(found, self.named_items, self.visit, self.emit, call.span)
             case MethodCall(receiver=n.Expr(kind=Table()) as table, name="keys"):
                 return table
-            case MethodCall(receiver=n.Expr(kind=Table() | Struct(form="dict")), name="items" | "values" | "get"):
+            case MethodCall(receiver=n.Expr(kind=Table() | Struct(form="dict")), name=name) if name in idioms.OF_TABLES:
                 view = idioms.stand_in(found)
                 return call if view is None else self.stood_in(view, call, target)
             case MethodCall(receiver=receiver, name="remove", args=(item,)):
@@ -537,7 +534,7 @@ class _Unfolding(Inlining):
         if function is sum and (start := idioms.joined_from(args, given)):
             plus = ref(operator.add)
             return self.stood_in(StandIn(prelude.reduced_from, (plus, args[0], start), {}), call, target)
-        if function is dict:
+        if function is dict and not isinstance(args[0].kind, Table):
             pairs = args[0] if _is_generator(args[0]) else self.used_up(args[0])
             return self.value(quote("{key: value for key, value in pairs}", call.span, pairs=pairs), target)
         if function in (list, tuple):

@@ -39,6 +39,8 @@ OPERATORS: dict[Any, str] = {
     operator.floordiv: "//", operator.mod: "%", operator.pow: "**", operator.matmul: "@",
 }  # fmt: skip
 CHOICES = (max, min)
+OF_TABLES = ("items", "values", "get", "keys", "copy", "setdefault")
+"""The methods of dicts whose keys only the run decides that are written out."""
 ENDLESS = (itertools.count, itertools.cycle, itertools.repeat)
 _LIKE_GENERATORS: dict[Any, Function] = {
     map: prelude.mapped, filter: prelude.kept, itertools.starmap: prelude.unpacked,
@@ -58,7 +60,6 @@ _NESTED = {
 GENERATORS = {*_LIKE_GENERATORS, *_NESTED}
 WRITTEN_OUT = {*GENERATORS, *_LIKE_LISTS, itertools.chain, itertools.zip_longest}
 LAZY = WRITTEN_OUT - {sorted, functools.reduce, np.fromiter, dict.fromkeys}
-_PAIR = 2
 ENDING = {*LAZY, zip, enumerate, reversed} - {*ENDLESS}
 EXHAUSTING = {list, tuple, set, frozenset, dict, sorted, sum, max, min, math.fsum, math.prod, functools.reduce}
 _OF_ALL = {sum, max, min, sorted, math.fsum, math.prod}
@@ -96,6 +97,8 @@ def is_written_out(function: Any, args: tuple[n.Expr, ...]) -> bool:
 def stand_in(found: Target) -> StandIn | None:
     """What is read where a library function, or a method of a dict or list, is called."""
     match found:
+        case LibraryCall(function=builtins.dict, args=(n.Expr(kind=Table()) as table,), keywords=()):
+            return StandIn(prelude.again, (table,), {})
         case LibraryCall(function=function, args=args, keywords=keywords):
             known = ((_BY_NUMBER, (function, len(args))), (_LIKE_GENERATORS, function), (_LIKE_LISTS, function))
             plain = next((table[key] for table, key in known if key in table), None)
@@ -105,6 +108,10 @@ def stand_in(found: Target) -> StandIn | None:
             return StandIn(views[name], (table,), {})
         case MethodCall(receiver=n.Expr(kind=Table() | Struct(form="dict")) as table, name="get", args=(_, *_) as args):
             return StandIn(prelude.looked_up, (table, *args), {})
+        case MethodCall(receiver=n.Expr(kind=Table() | Struct(form="dict")) as table, name="setdefault", args=(_, _)):
+            return StandIn(prelude.set_if_new, (table, *found.args), {})
+        case MethodCall(receiver=n.Expr(kind=Table()) as table, name="copy"):
+            return StandIn(prelude.again, (table,), {})
         case _:
             return None
 
@@ -360,13 +367,6 @@ def reads_parts(expr: n.Expr) -> bool:
     ):
         expr = expr.value
     return isinstance(expr, n.Read)
-
-
-def are_pairs(expr: n.Expr) -> bool:
-    """Whether an expression gives pairs, for a dict to be made of: as a list, a `zip` or a generator."""
-    kind = expr.element.kind if isinstance(expr, n.Comprehension) else item_of(expr.kind)
-    is_pair = isinstance(kind, Struct) and kind.form == "tuple" and len(kind.items) == _PAIR
-    return is_pair and not isinstance(expr.kind, Table)
 
 
 def transposes(call: n.Call) -> bool:

@@ -170,3 +170,15 @@ def values(table: dict[Any, Any]) -> Iterator[Any]:
 def looked_up(table: dict[Any, Any], key: Any, default: Any = None) -> Any:
     """`d.get(key)`."""
     return table[key] if key in table else default  # noqa: SIM401 - that it is
+
+
+def again(table: dict[Any, Any]) -> dict[Any, Any]:
+    """`dict(d)` and `d.copy()`, of a dict whose keys only the run decides."""
+    return {key: table[key] for key in table}
+
+
+def set_if_new(table: dict[Any, Any], key: Any, default: Any) -> Any:
+    """`d.setdefault(key, default)`."""
+    if key not in table:
+        table[key] = default
+    return table[key]
