@@ -1,10 +1,11 @@
 """Programs about what the backward sweep easily loses: which side was taken, what was kept, and whose memory it is.
 
-Seven families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
+Eight families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
 is kept, names that are bound to a reduction of themselves, adjoints that stand in the memory of another, locals
-that are of other shapes by turns, functions that are made anew, each time with other values, and objects that are
-changed under several names. Each is a function `f(x, A, s, n)` of a vector of length `n`, a matrix of as many rows,
-and a number. What it is called with, at four shapes, is in `trying.py`.
+that are of other shapes by turns, functions that are made anew, each time with other values, objects that are
+changed under several names, and dicts whose keys only the run decides (`tables.py`). Each is a function
+`f(x, A, s, n)` of a vector of length `n`, a matrix of as many rows, and a number. What it is called with, at four
+shapes, is in `trying.py`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from random import Random
+
+from tests.hunt.tables import keyed
 
 HEAD = """import math
 from dataclasses import dataclass
@@ -573,4 +576,5 @@ FAMILIES: dict[str, Callable[[Random], list[str]]] = {
     "by turns": by_turns,
     "made anew": made_anew,
     "several names": several_names,
+    "keyed": keyed,
 }

@@ -139,7 +139,7 @@ class Updating(Exceptions, ABC):
 
         def clear() -> None:
             if not is_new:
-                self.emit(n.Store(item, self.nothing(target, value.kind, item)))
+                self.emit(n.Store(item, self.nothing(target, item)))
 
         before = self.state[place].reach if place in self.state else UNCLEAR
         self.reach(place, self.overwritten(place, base, links, before))
@@ -215,12 +215,12 @@ class Updating(Exceptions, ABC):
         self.emit(n.Assign(kept, n.Compare((">",), (size, n.Const(0, kind=INT)), kind=BOOL)))
         return partly(n.Read(kept, kind=BOOL), fixed=False)
 
-    def nothing(self, target: n.Expr, value: Kind, held: n.Expr) -> n.Expr:
-        """What a place holds that does not matter: zero, like what its buffer has `held` for a value of a kind."""
+    def nothing(self, target: n.Expr, item: n.Expr) -> n.Expr:
+        """What a place holds that does not matter, where the buffer has an item: zero."""
         if not isinstance(target, n.Subscript):
             return self.rules.zero(target)
-        if _in_table(target, value) and _alike(target, value):
-            return self.rules.call(np.zeros_like, held)
+        if isinstance(target.value.kind, Table | Sequence) and _is_of_given_shape(target.value.kind.item):
+            return apply(np.zeros_like, item, kind=item.kind)
         if isinstance(target.value.kind, Table):
             return _no_number(target.value.kind.item)
         if is_dict(target.value.kind):
@@ -517,15 +517,10 @@ def is_pop(call: n.Call) -> bool:
     )
 
 
-def _in_table(target: n.Expr, value: Kind) -> bool:
-    """Whether an array is put into a dict by a key."""
-    return isinstance(value, Array) and isinstance(target, n.Subscript) and isinstance(target.value.kind, Table)
-
-
-def _alike(target: n.Expr, value: Kind) -> bool:
-    """Whether all that a container holds is certainly of the shape of a value that is put into it."""
-    kept = item_of(target.value.kind) if isinstance(target, n.Subscript) else None
-    return isinstance(kept, Array) and isinstance(value, Array) and kept.dims is not None and kept.dims == value.dims
+def _is_of_given_shape(kind: Kind) -> bool:
+    """Whether all items of a kind are arrays of one shape: lengths of the arguments, or known ones."""
+    whole = isinstance(kind, Array) and kind.dtype is not None and kind.dims is not None
+    return whole and all(isinstance(d, int) or d.given is not None for d in kind.dims or ())
 
 
 def _no_number(kind: Kind) -> n.Expr:

@@ -62,7 +62,8 @@ from adcompile.ir.quote import NO_TEXT
 from adcompile.ir.walk import expressions, statements
 from adcompile.runtime import helpers as runtime
 
-_FOLLOWED = {"append", "extend", "insert", "pop", "clear", "__delitem__", "move_to_end"}  # methods made on tangents as they are made
+# The methods that are called of tangents as they are of what these belong to.
+_FOLLOWED = {"append", "extend", "insert", "pop", "clear", "__delitem__", "move_to_end"}
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing

@@ -339,7 +339,7 @@ def method_effect(state: State, call: MethodCall, env: Env) -> None:
 
 
 def _with_entries(state: State, call: MethodCall, old: Kind) -> Kind:
-    """What a dict is, of whose keys nothing is known any more, after a method that may add some or change their order."""
+    """What a dict is, of whose keys nothing is known any more: a method may have added some, or changed their order."""
     unclear = Unknown("a dict whose keys are not known when compiling")
     site = state.site(call.receiver)
     made = as_table(old, site)
