@@ -147,7 +147,7 @@ class Updating(Exceptions, ABC):
             clear()
             return
         taken = self.taken(item, target)
-        if _in_table(target, value.kind) and not _alike(target, value.kind):  # or a number, 0
+        if _may_be_cleared_to_a_number(target, value.kind):
             taken = apply(runtime.owned_like, item, value, kind=item.kind)
         held: n.Expr = self.stored(taken, links, before)
         if self.shares(value, base):  # what is put there comes out of the same memory
@@ -519,8 +519,15 @@ def is_pop(call: n.Call) -> bool:
 
 def _is_of_given_shape(kind: Kind) -> bool:
     """Whether all items of a kind are arrays of one shape: lengths of the arguments, or known ones."""
-    whole = isinstance(kind, Array) and kind.dtype is not None and kind.dims is not None
-    return whole and all(isinstance(d, int) or d.given is not None for d in kind.dims or ())
+    if not isinstance(kind, Array) or kind.dtype is None or kind.dims is None:
+        return False
+    return all(isinstance(d, int) or d.given is not None for d in kind.dims)
+
+
+def _may_be_cleared_to_a_number(target: n.Expr, value: Kind) -> bool:
+    """Whether the adjoint of an array that is put into a dict may be the number 0 there."""
+    holder = target.value.kind if isinstance(target, n.Subscript) else None
+    return isinstance(value, Array) and isinstance(holder, Table) and not _is_of_given_shape(holder.item)
 
 
 def _no_number(kind: Kind) -> n.Expr:
