@@ -588,8 +588,7 @@ def contents(body: list[n.Stmt], but: Callable[[n.Stmt], bool] | None = None) ->
             if isinstance(stmt, n.Try):
                 found += [part for h in stmt.handlers for part in (h, h.error, h.variable)]
             for block in blocks(stmt):
-                found += contents(block, but)
-                found.append(None)  # where it ends
+                found += [*contents(block, but), None]  # where it ends
     return found
 
 

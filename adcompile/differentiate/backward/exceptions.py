@@ -33,6 +33,7 @@ from adcompile.differentiate.backward.progress import (
     is_python_float,
     kept_on_tape,
     last_of,
+    number_block,
     number_of,
     quiet,
     same_line,
@@ -520,7 +521,7 @@ class Exceptions(Control, ABC):
             progress.after = {self.replacement(s) for s in progress.after}
             if not progress.after and not progress.enter:
                 continue
-            self.number_block(progress.body, progress, 0)
+            number_block(progress.body, progress, 0)
             block = block_of(self.sweep.forward, progress.stmt)
             if block is not None:
                 zero = n.Assign(progress.step, n.Const(0, kind=INT), origin=progress.stmt.origin)
@@ -555,19 +556,6 @@ class Exceptions(Control, ABC):
         """The statement that stands in a statement's place now."""
         new = self.moved.get(stmt)
         return new if isinstance(stmt, n.Assign) and new is not None else stmt
-
-    def number_block(self, body: list[n.Stmt], progress: Progress, count: int) -> int:
-        """Number the marks in a block, in order."""
-        for stmt in body:
-            if stmt in progress.enter:
-                count += 1
-                progress.numbers["enter", stmt] = count
-            for inner in blocks(stmt):
-                count = self.number_block(inner, progress, count)
-            if stmt in progress.after:
-                count += 1
-                progress.numbers["after", stmt] = count
-        return count
 
     def with_numbers(self, expr: n.Expr) -> n.Expr:
         """An expression with the numbers in place of the marks."""

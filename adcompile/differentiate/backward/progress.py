@@ -140,6 +140,20 @@ def block_of(body: list[n.Stmt], stmt: n.Stmt) -> list[n.Stmt] | None:
     return next((block for block in all_blocks(body) if any(s is stmt for s in block)), None)
 
 
+def number_block(body: list[n.Stmt], progress: Progress, count: int) -> int:
+    """Number the marks in a block, in order."""
+    for stmt in body:
+        if stmt in progress.enter:
+            count += 1
+            progress.numbers["enter", stmt] = count
+        for inner in blocks(stmt):
+            count = number_block(inner, progress, count)
+        if stmt in progress.after:
+            count += 1
+            progress.numbers["after", stmt] = count
+    return count
+
+
 def quiet(stmt: n.With) -> n.With | None:
     """The context that backward lines of a `with` stand in."""
     manager = stmt.manager

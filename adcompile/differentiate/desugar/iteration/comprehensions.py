@@ -589,9 +589,8 @@ class _Unfolding(Inlining):
             if compensated or (not isinstance(kind, Scalar) and not isinstance(args[0], n.Call)):
                 return replace(call, args=(self.comprehension(made, None), *args[1:]))
             held = n.Variable("total", n.Role.RESULT)
-            grown: n.Stmt = n.Augment(n.Read(held), "+", made.element)
-            if not isinstance(start.kind, Scalar):  # `sum` changes nothing that it is given
-                grown = n.Assign(held, n.Binary("+", n.Read(held), made.element))
+            added = n.Assign(held, n.Binary("+", n.Read(held), made.element))  # `sum` changes nothing that it is given
+            grown = n.Augment(n.Read(held), "+", made.element) if isinstance(start.kind, Scalar) else added
             self.add([n.Assign(held, start), *loops(made.clauses, [grown])])
             return n.Read(held, kind=call.kind, span=call.span)
         if len(made.clauses) > 1:
