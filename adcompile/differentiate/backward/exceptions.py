@@ -42,7 +42,7 @@ from adcompile.differentiate.backward.reaching import Entry, State, of_all
 from adcompile.differentiate.linear.selection import met
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Kind, Scalar
-from adcompile.ir.walk import binds, blocks, change_expressions, expressions, reads, rebuild, statements, walk
+from adcompile.ir.walk import binds, change_expressions, expressions, reads, rebuild, statements, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
