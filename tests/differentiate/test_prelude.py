@@ -50,6 +50,11 @@ CASES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "entries": (lambda p: list(p({"a": 1.0, "b": 2.0})), lambda: list({"a": 1.0, "b": 2.0}.items())),
     "values": (lambda p: list(p({"a": 1.0, "b": 2.0})), lambda: list({"a": 1.0, "b": 2.0}.values())),
     "looked_up": (lambda p: [p({"a": 1.0}, "a"), p({}, "a"), p({}, "a", 2.0)], lambda: [1.0, None, 2.0]),
+    "again": (lambda p: p({"a": 1.0, "b": 2.0}), lambda: {"a": 1.0, "b": 2.0}),
+    "set_if_new": (
+        lambda p: [p(d := {"a": 1.0}, "a", 7.0), p(d, "b", 2.0), d],
+        lambda: [(d := {"a": 1.0}).setdefault("a", 7.0), d.setdefault("b", 2.0), d],
+    ),
 }
 
 
