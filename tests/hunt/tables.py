@@ -33,7 +33,10 @@ def keyed(draw: Random) -> list[str]:
         keys = [draw.choice(["0", "1", "n", "n + 1"]) for _ in changed]
         ready = [line.format(start=start, number=_number(draw), k=k) for line, k in zip(changed, keys, strict=True)]
         if draw.random() < 0.3:
-            head = draw.choice(["if s > 0.3:", "for j in range(2):", "for j in range(n):", "if np.sum(x) > 0.0:"])
+            loops = ["for j in range(2):", "for j in range(n):"]
+            if any(line.startswith(("d =", "e =", "d, e")) for line in ready):
+                loops = []  # open: a dict that a loop runs over, and that a later loop binds anew, crashes in reverse
+            head = draw.choice(["if s > 0.3:", "if np.sum(x) > 0.0:", *loops])
             ready = [head, *["    " + line for line in ready]]
         lines += ready
     whole = "np.sum({})" if of_arrays else "{}"
