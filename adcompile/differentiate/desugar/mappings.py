@@ -16,11 +16,12 @@ from typing import Any
 
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, Target
 from adcompile.differentiate.desugar.iteration.idioms import can_vary, is_harmless, reads_parts
+from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
-from adcompile.ir.kinds import BOOL, INT, Kind, Sequence, Static, Struct, Table, item_of
+from adcompile.ir.kinds import BOOL, INT, Callable, Kind, Sequence, Static, Struct, Table, item_of
 from adcompile.ir.quote import quote, quote_lines
-from adcompile.ir.walk import reads
+from adcompile.ir.walk import reads, walk
 
 Named = Function[[n.Expr], n.Expr]
 _PAIR = 2
@@ -51,6 +52,29 @@ def _is_given(receiver: n.Expr, given: n.Expr) -> bool:
         return True
     whole = not isinstance(given, n.Comprehension) and isinstance(given.kind, Struct | Sequence)
     return are_pairs(given) and (whole or reads(given).isdisjoint(reads(receiver)))
+
+
+def check_not_read(stmt: n.Stmt, scope: Scope) -> None:
+    """Refuse to change a list or dict by what runs bit by bit, and reads meanwhile what it has become."""
+    match stmt:
+        case n.Evaluate(value=n.Call(func=n.Attribute(value=receiver, name="extend" | "update" as name), args=args)):
+            pass
+        case _:
+            return
+    for given in args:
+        read: set[n.Variable] = set()
+        for e in walk(given):
+            if isinstance(e, n.Comprehension) and e.form == "generator":
+                read |= reads(e)
+            elif isinstance(e.kind, Callable) and isinstance(e.kind.target, n.Function):
+                read.update(scope.free(e.kind.target))
+        if not read.isdisjoint(reads(receiver)):
+            raise UnsupportedError(
+                f"cannot differentiate this `{name}` by what reads the same list or dict",
+                span=given.span,
+                reason="Each item is made when the ones before it are already there.",
+                remedy="Write it as a `for` loop.",
+            )
 
 
 def rewrites(call: Target) -> bool:

@@ -63,7 +63,7 @@ from adcompile.ir.walk import expressions, statements
 from adcompile.runtime import helpers as runtime
 
 # The methods that are called of tangents as they are of what these belong to.
-_FOLLOWED = {"append", "extend", "insert", "pop", "clear", "__delitem__", "move_to_end"}
+_FOLLOWED = {"append", "extend", "insert", "pop", "clear", "__delitem__"}
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing

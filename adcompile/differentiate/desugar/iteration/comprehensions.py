@@ -118,6 +118,7 @@ class _Unfolding(Inlining):
             for line in taken_apart(stmt.pattern, self.listed(stmt.value)):
                 self.emit(line)
             return self.lines
+        mappings.check_not_read(stmt, self.scope)
         if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
             return [stmt]
         self.lines, self.origin = [], stmt.origin
