@@ -145,10 +145,12 @@ class Quoted:
     # ------------------------------------------------------------------------------------------------ statements
 
     def count(self, body: list[ast.stmt]) -> None:
-        """Take note of how often each name is set, and of what the functions in holes call it."""
+        """Take note of how often each name is set or changed, and of what the functions in holes call it."""
         for node in (e for stmt in body for e in ast.walk(stmt)):
             match node:
-                case ast.Name(id=name, ctx=ast.Store()):
+                case ast.Name(id=name, ctx=ast.Store()) | ast.Expr(
+                    value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))
+                ):
                     self.bound[name] = self.bound.get(name, 0) + 1
                 case ast.Call(func=ast.Name(id=function), args=args) if function in self.holes:
                     own = self.naming(self.holes[function], len(args))

@@ -1,9 +1,10 @@
 """Programs about what the backward sweep easily loses: which side was taken, what was kept, and whose memory it is.
 
-Eight families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
+Nine families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
 is kept, names that are bound to a reduction of themselves, adjoints that stand in the memory of another, locals
 that are of other shapes by turns, functions that are made anew, each time with other values, objects that are
-changed under several names, and dicts whose keys only the run decides (`tables.py`). Each is a function
+changed under several names, dicts whose keys only the run decides (`tables.py`), and items that are made in turn with
+what changes them (`turns.py`). Each is a function
 `f(x, A, s, n)` of a vector of length `n`, a matrix of as many rows, and a number. What it is called with, at four
 shapes, is in `trying.py`.
 """
@@ -15,8 +16,11 @@ from collections.abc import Callable
 from random import Random
 
 from tests.hunt.tables import keyed
+from tests.hunt.turns import in_turn
 
-HEAD = """import math
+HEAD = """import functools
+import itertools
+import math
 from dataclasses import dataclass
 import numpy as np
 
@@ -30,6 +34,15 @@ class Body:
     def push(self, force, by=0.5):
         self.v = self.v + by * force
         self.m = self.m * 0.9
+
+
+class Moving:
+    def __init__(self, v):
+        self.v = v
+
+    def step(self, t):
+        self.v = self.v * t + 0.5
+        return self.v
 
 
 class Cell:
@@ -577,4 +590,5 @@ FAMILIES: dict[str, Callable[[Random], list[str]]] = {
     "made anew": made_anew,
     "several names": several_names,
     "keyed": keyed,
+    "in turn": in_turn,
 }

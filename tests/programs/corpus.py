@@ -47,6 +47,7 @@ AREAS = (
     "decided_by_flags",
     "edges",
     "rare_ways",
+    "made_in_turn",
     "inplace.stores",
     "inplace.operator_stores",
     "inplace.slice_stores",

@@ -6,6 +6,7 @@ They were written for lines and conditions that none of the others reached, or f
 """
 
 import contextlib
+import itertools
 import math
 
 import numpy as np
@@ -214,3 +215,28 @@ def what_a_with_gives_goes_into_places(x):
         t *= a[0]
         t += math.log(-x)
     return t + a[0] * a[1]
+
+
+@program(0.7, sample(3))
+def a_list_that_takes_the_items_of_arrays(s, x):
+    xs = [s, 0]
+    xs.extend(x)
+    xs.extend(np.outer(x, x)[1])
+    xs[1:3] = np.sin(x)
+    for k in range(2):
+        xs.extend(x[:k] * k)
+    return xs[2] * xs[0] + xs[1] * xs[5] + sum(xs)
+
+
+@program(sample(3), sample(3, seed=1))
+def rows_put_into_a_list(x, y):
+    rows = [x]
+    rows.extend(np.outer(x, y))
+    return np.sum(rows[0] * rows[2]) + np.sum(rows[-1] * x)
+
+
+@program(sample(3))
+def running_sums_beside_a_number(x):
+    xs = [*itertools.accumulate(x), x[1]]
+    ys = [x[0], *itertools.takewhile(lambda t: t > 0, x), *itertools.repeat(x[1], 3)]
+    return xs[0] * xs[1] + xs[2] * xs[3] + ys[1] * ys[-1] + len(ys)

@@ -244,7 +244,7 @@ class Updating(Exceptions, ABC):
                 held = self.set_apart(buffer, base)
             self.state.pop(place)
             if isinstance(base.kind, Sequence) and isinstance(value.kind, Array):
-                held = n.Call(n.Attribute(self.rules.numpy, "array"), (held,), kind=value.kind)
+                held = apply(np.array, held, kind=value.kind)
             self.contribute(value, self.fitted(held, base, value, self.reach_of(held)), stmt)
         else:
             self.state.pop(place, None)
@@ -415,7 +415,7 @@ class Updating(Exceptions, ABC):
         self.emit(n.Assign(aside, taken))
         held: n.Expr = n.Read(aside, kind=taken.kind)
         if isinstance(value.kind, Array):
-            held = n.Call(n.Attribute(self.rules.numpy, "array"), (held,), kind=value.kind)
+            held = apply(np.array, held, kind=value.kind)
         if isinstance(value.kind, Struct):
             for path, leaf in leaves(value.kind):
                 item = part_in_list(n.Read(aside, kind=taken.kind), value.kind, path)

@@ -9,17 +9,18 @@ s = s._replace(p=x)          s = State(q=s.q, p=x)
 
 from __future__ import annotations
 
+import builtins
 import collections
 from collections.abc import Callable as Function
 from dataclasses import replace
 from typing import Any
 
+from adcompile.analyses.typing.identity import changeable
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, Target
 from adcompile.differentiate.desugar.iteration.idioms import can_vary, is_harmless, reads_parts
-from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
-from adcompile.ir.kinds import BOOL, INT, Callable, Kind, Sequence, Static, Struct, Table, item_of
+from adcompile.ir.kinds import BOOL, INT, Callable, Kind, Sequence, Static, Struct, Table, Unknown, item_of
 from adcompile.ir.quote import quote, quote_lines
 from adcompile.ir.walk import reads, walk
 
@@ -54,27 +55,38 @@ def _is_given(receiver: n.Expr, given: n.Expr) -> bool:
     return are_pairs(given) and (whole or reads(given).isdisjoint(reads(receiver)))
 
 
-def check_not_read(stmt: n.Stmt, scope: Scope) -> None:
-    """Refuse to change a list or dict by what runs bit by bit, and reads meanwhile what it has become."""
+def bit_by_bit(stmt: n.Stmt, runs: Function[[n.Expr], bool], scope: Scope) -> list[n.Stmt] | None:
+    """`xs.extend(f(v) for v in x)` as a loop, where what it runs over may read what the list becomes meanwhile."""
     match stmt:
-        case n.Evaluate(value=n.Call(func=n.Attribute(value=receiver, name="extend" | "update" as name), args=args)):
+        case n.Evaluate(
+            value=n.Call(func=n.Attribute(value=whole, name="extend" | "update" as name), args=(given,), keywords=())
+        ):
             pass
+        case n.Augment(
+            target=n.Expr(kind=Struct(form="list") | Sequence(cls=builtins.list)) as whole, op="+", value=given
+        ):
+            name = "extend"
         case _:
-            return
-    for given in args:
-        read: set[n.Variable] = set()
-        for e in walk(given):
-            if isinstance(e, n.Comprehension) and e.form == "generator":
-                read |= reads(e)
-            elif isinstance(e.kind, Callable) and isinstance(e.kind.target, n.Function):
-                read.update(scope.free(e.kind.target))
-        if not read.isdisjoint(reads(receiver)):
-            raise UnsupportedError(
-                f"cannot differentiate this `{name}` by what reads the same list or dict",
-                span=given.span,
-                reason="Each item is made when the ones before it are already there.",
-                remedy="Write it as a `for` loop.",
-            )
+            return None
+    if not runs(given) or not _reads_changeable(given, scope):
+        return None
+    if name == "update":
+        return entered(whole, given) if is_any_dict(whole.kind) else None
+    return quote_lines("for item in given:\n    whole.append(item)", given.span, whole=whole, given=given)
+
+
+def _reads_changeable(given: n.Expr, scope: Scope) -> bool:
+    """Whether an expression, or a function in it, reads a list, dict or object."""
+    for kind in (e.kind for e in walk(given)):
+        if changeable(kind) and not isinstance(kind, Unknown):
+            return True
+        if isinstance(kind, Struct) and kind.function is not None:
+            return True
+        if isinstance(kind, Callable) and (
+            any(map(changeable, kind.captures)) or (isinstance(kind.target, n.Function) and scope.free(kind.target))
+        ):
+            return True
+    return False
 
 
 def rewrites(call: Target) -> bool:

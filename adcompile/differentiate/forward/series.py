@@ -34,6 +34,8 @@ from adcompile.differentiate.forward.series_forms import (
     helper,
     is_even,
     is_flat,
+    is_nested,
+    is_of_array,
     is_of_library,
     negative,
     rank_of,
@@ -224,7 +226,7 @@ class _Function:
         place = self.item(target)
         if not isinstance(target.value.kind, Array):
             self.check_container(target.value.kind, target)
-            return n.Store(place, self.number(value))
+            return n.Store(place, self.put(value, several=isinstance(target.index, n.Slice)))
         return n.Store(place, self.stretched(self.bound(value), value.kind, target.kind, place))
 
     def augment(self, stmt: n.Augment) -> n.Stmt:
@@ -236,7 +238,7 @@ class _Function:
         whole = n.Binary(op, target, value, kind=target.kind, span=target.span)
         is_part = isinstance(target, n.Subscript) and isinstance(target.value.kind, Array)
         if isinstance(target.kind, Sequence | Struct):
-            return n.Augment(self.value(target), op, self.number(value) if op == "+" else self.plain(value))
+            return n.Augment(self.value(target), op, self.put(value, several=True) if op == "+" else self.plain(value))
         if not is_part and not isinstance(target.kind, Array):
             if isinstance(target, n.Read):
                 return n.Assign(target.variable, self.value(whole))
@@ -268,13 +270,13 @@ class _Function:
         """What a loop or an unpacking takes the items of."""
         if not iterable_varies(expr, self.series, self.scope):
             return self.plain(expr)
-        if isinstance(expr, n.Call) and self.is_nested(expr):
+        if isinstance(expr, n.Call) and is_nested(expr):
             return replace(expr, args=tuple(self.items(e) for e in expr.args))
         return self.items(expr)
 
     def items(self, expr: n.Expr) -> n.Expr:
         """The same, of what stands in a `zip` beside something that varies: its items are series if they can be."""
-        if not is_continuous(expr.kind) or (isinstance(expr, n.Call) and self.is_nested(expr)):
+        if not is_continuous(expr.kind) or (isinstance(expr, n.Call) and is_nested(expr)):
             return self.iterable(expr)
         if isinstance(expr.kind, Array | Unknown):
             items = apply(np.moveaxis, self.value(expr), n.Const(1), n.Const(0))
@@ -287,10 +289,6 @@ class _Function:
             return self.value(expr)
         self.check_container(expr.kind, expr)
         return self.constant(self.plain(expr))
-
-    def is_nested(self, expr: n.Call) -> bool:
-        """Whether it is a `zip` or the like of others."""
-        return any(n.object_of(expr.func) is f for f in (zip, enumerate, reversed))
 
     # ----------------------------------------------------------------------------------------------------- expressions
 
@@ -322,7 +320,7 @@ class _Function:
                 raise self.refusal(expr, "a function that reads what varies")
             case n.Read(variable=variable) if variable not in self.series:
                 return expr
-            case n.Read() | n.Subscript() | n.Attribute() if self.varies(expr) and not self.of_array(expr):
+            case n.Read() | n.Subscript() | n.Attribute() if self.varies(expr) and not is_of_array(expr):
                 made = self.value(expr)
                 if isinstance(expr.kind, Scalar | Array):
                     return n.Subscript(made, n.Const(0))
@@ -343,10 +341,6 @@ class _Function:
                 if isinstance(found := resolve(expr, self.scope), UserCall) and self.captures(found):
                     raise self.refusal(expr, "a test of what a local function makes of what varies")
         return rebuild(expr, self.plain)
-
-    def of_array(self, expr: n.Expr) -> bool:
-        """Whether an expression is a part of an array, of which the first coefficient is taken as a whole."""
-        return isinstance(expr, n.Subscript | n.Attribute) and isinstance(expr.value.kind, Array | Scalar)
 
     def value(self, expr: n.Expr) -> n.Expr:
         """The series of an expression."""
@@ -494,7 +488,12 @@ class _Function:
         self.check_container(receiver.kind, receiver)
         puts = name in ("append", "extend", "insert") or (name == "get" and len(args) > 1)
         made = [self.plain(e) for e in (args[:-1] if puts else args)]
-        return n.Call(n.Attribute(self.value(receiver), name), (*made, *(map(self.number, args[-1:]) if puts else ())))
+        if puts:
+            made.append(self.put(args[-1], several=name == "extend"))
+        return n.Call(n.Attribute(self.value(receiver), name), tuple(made))
+
+    def put(self, expr: n.Expr, *, several: bool) -> n.Expr:  # of an array put into several places, its items
+        return self.items(expr) if several and isinstance(expr.kind, Array) else self.number(expr)
 
     def number(self, expr: n.Expr) -> n.Expr:
         """What is put into a container of series: a series, also where it is a whole number."""

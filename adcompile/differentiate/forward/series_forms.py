@@ -90,6 +90,16 @@ def as_array(value: n.Expr, expr: n.Expr) -> n.Expr:
     return apply(np.array, value) if isinstance(expr.kind, Sequence | Struct) else value
 
 
+def is_nested(expr: n.Call) -> bool:
+    """Whether a call is a `zip` or the like, of others."""
+    return any(n.object_of(expr.func) is f for f in (zip, enumerate, reversed))
+
+
+def is_of_array(expr: n.Expr) -> bool:
+    """Whether an expression is a part of an array, of which the first coefficient is taken as a whole."""
+    return isinstance(expr, n.Subscript | n.Attribute) and isinstance(expr.value.kind, Array | Scalar)
+
+
 def base_of(expr: n.Expr) -> n.Expr:
     """The array that a place is a part of."""
     while isinstance(expr, n.Subscript | n.Attribute) and not isinstance(expr.value.kind, Struct | Sequence | Table):

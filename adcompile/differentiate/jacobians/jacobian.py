@@ -271,6 +271,7 @@ def _in_place(rows: _Rows, backward: list[n.Stmt]) -> None:
             continue
         for assign in zeros:
             assign.value = n.Subscript(n.Read(result, kind=kind), rows.row, kind=assign.value.kind)
+            assign.target.view_of = result
         for made in rows.made:
             if made.target is result and isinstance(made.value, n.Call):
                 made.value = replace(made.value, func=n.Attribute(NP, "zeros", kind=Static(np.zeros)))

@@ -112,7 +112,7 @@ def normalise(
         resolver.scope, must_inline, may_inline, lower, settled, draws,
         attempts=program.attempts, rebound=program.rebound, flagged=program.flagged,
     )  # fmt: skip
-    body, changed = unfold(copy_block(typed.body), inliner, keeps_sums=keeps_sums)
+    body, changed = unfold(typed.body, inliner, sharing.touched, keeps_sums=keeps_sums)
     if changed:
         return body
     body, changed = inline_calls(copy_block(typed.body), inliner)

@@ -26,6 +26,7 @@ from adcompile.analyses.typing.inference.parts import (
     as_position,
     attribute,
     check_kept,
+    check_no_iterator,
     held_item,
     item_kind,
     item_of,
@@ -240,13 +241,7 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             items = tuple(state.expr(e, env) for e in expr.items)
             for before, e in zip(expr.items, items, strict=True):
                 check_kept(before, e)
-                if isinstance(e, n.Comprehension) and e.form == "generator":
-                    raise UnsupportedError(
-                        "cannot differentiate a generator that is put into a container",
-                        span=e.span,
-                        reason="It can be run through once, and who does so is not followed.",
-                        remedy="Make a list of it: `[...]`.",
-                    )
+                check_no_iterator(e)
             if form == "set" or any(isinstance(e, n.Starred) for e in items):
                 own = all(is_plain(e.kind) for e in items)
                 return revised(expr, items=items, kind=Unknown(f"a {form} with unpacked items", plain=own))
@@ -262,6 +257,7 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             entries = tuple((None if k is None else state.expr(k, env), state.expr(v, env)) for k, v in expr.entries)
             for (_, before), (_, value) in zip(expr.entries, entries, strict=True):
                 check_kept(before, value)
+                check_no_iterator(value)
             literal = [(False, None) if k is None else literal_key(k) for k, _ in entries]
             if all(known for known, _ in literal):
                 keys = tuple(key for _, key in literal)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import enum
 import functools
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -49,6 +49,7 @@ from adcompile.ir.kinds import (
     Table,
     Text,
     Unknown,
+    is_continuous,
     is_foreign,
     is_plain,
 )
@@ -247,6 +248,26 @@ def check_kept(before: n.Expr, after: n.Expr) -> None:
     """Refuse to keep a view of a dict in something, or to hand it back: `after` is what it shows by now."""
     if is_dict_view(before, after):
         raise held_view(before)
+
+
+def check_no_iterator(value: n.Expr) -> None:
+    """Refuse to put into a list or dict what makes its items later on."""
+    match value:
+        case n.Comprehension(form="generator"):
+            what = "a generator"
+        case n.Call(func=func, args=args) if any(is_continuous(e.kind) or isinstance(e.kind, Callable) for e in args):
+            made = n.object_of(func)
+            if made is not iter and not (isinstance(made, type) and issubclass(made, Iterator)):
+                return
+            what = "an iterator"
+        case _:
+            return
+    raise UnsupportedError(
+        f"cannot differentiate {what} that is put into a container",
+        span=value.span,
+        reason="It can be run through once, and who does so is not followed.",
+        remedy="Make a list of it: `[...]`.",
+    )
 
 
 def held_view(view: n.Expr) -> UnsupportedError:

@@ -31,7 +31,7 @@ from adcompile.analyses.typing.calls import beyond, resolve
 from adcompile.analyses.typing.inference.parts import held_view
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall
 from adcompile.differentiate.desugar import mappings
-from adcompile.differentiate.desugar.iteration import idioms, prelude, zips
+from adcompile.differentiate.desugar.iteration import idioms, prelude, turns, zips
 from adcompile.differentiate.desugar.iteration.firsts import take_first_items
 from adcompile.differentiate.desugar.iteration.generators import at_own_level
 from adcompile.differentiate.desugar.iteration.idioms import StandIn, can_vary, function_of, is_list
@@ -52,6 +52,7 @@ from adcompile.differentiate.desugar.structure import with_test_inside
 from adcompile.differentiate.normal.inlining import Inlining
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.copying import copy_block
 from adcompile.ir.kinds import BOOL, INT, Kind, Scalar, Sequence, Struct, Table, Unknown
 from adcompile.ir.make import ref
 from adcompile.ir.order import evaluated, in_turn
@@ -70,24 +71,33 @@ from adcompile.ir.walk import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
+
     from adcompile.differentiate.normal.writing_out import Inliner
 
 _COMPENSATED = sys.version_info >= (3, 12)  # whether `sum` adds floats otherwise than `+` does
 
 
-def unfold(body: list[n.Stmt], inliner: Inliner, *, keeps_sums: bool = False) -> tuple[list[n.Stmt], bool]:
-    """Write what runs over items that can vary as loops, in a typed body; whether there was any.
+def unfold(
+    body: list[n.Stmt], inliner: Inliner, touched: Mapping[n.Stmt, AbstractSet[n.Variable]], *, keeps_sums: bool = False
+) -> tuple[list[n.Stmt], bool]:
+    """A typed body in which what runs over items that can vary is written as loops; whether there was any.
+
+    `touched` are the variables whose contents a statement changes without binding them.
 
     With `keeps_sums`, `sum` of a generator stays one, of a list: from CPython 3.12 on it adds floats with compensation,
     which a loop does not. In reverse mode loops that nothing was added to become generators again.
     """
     work = _Unfolding(inliner, keeps_sums=keeps_sums)
+    turns.check_unchanged(work, body, touched)
+    body = copy_block(body)
     if take_first_items(body) or follow_iterators(body, work.exhausts, work.makes_iterator, work.resumed):
         return body, True
     work.iterators = named_iterators(body, work.makes_iterator)
     calls = [e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Call)]
     work.passed = {a.variable for e in calls if work.user(e) for a in e.args if isinstance(a, n.Read)}
-    work.varying = idioms.varying(body)
+    work.varying, work.unbuilt = idioms.varying(body), turns.unbuilt(work, body)
     return with_named_result(work.block(body)), work.changed
 
 
@@ -107,6 +117,7 @@ class _Unfolding(Inlining):
         self.taken: list[n.Variable] = []  # those of the loops around
         self.passed: set[n.Variable] = set()  # what functions are given that are to be written out
         self.varying: set[n.Variable] = set()
+        self.unbuilt: set[n.Variable] = set()
 
     # ------------------------------------------------------------------------------------------- where the lines go
 
@@ -118,9 +129,13 @@ class _Unfolding(Inlining):
             for line in taken_apart(stmt.pattern, self.listed(stmt.value)):
                 self.emit(line)
             return self.lines
-        mappings.check_not_read(stmt, self.scope)
+        if (loop := mappings.bit_by_bit(stmt, self.runs, self.scope)) is not None:
+            self.changed = True
+            return self.nested(give_origin(loop, stmt.origin))
         if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
             return [stmt]
+        if turns.is_unclear(self, stmt, self.unbuilt):
+            return [stmt]  # calls are written out first
         self.lines, self.origin = [], stmt.origin
         match stmt:
             case n.For():
@@ -128,7 +143,11 @@ class _Unfolding(Inlining):
                 if fused is not None:
                     self.changed = True
                     return fused
-                zips.check_turns(self, stmt)
+                opened = turns.side_by_side(self, stmt)
+                if opened is not None:
+                    self.changed = True
+                    return [*self.lines, *self.nested([opened])]
+                turns.check_turns(self, stmt)
                 stmt.iterable = self.used_up(stmt.iterable)
                 return [*self.lines, stmt]
             case n.Assign(value=n.Call() as value) if is_dict_view(value):
@@ -195,8 +214,8 @@ class _Unfolding(Inlining):
                 return replace(expr.text, kind=Unknown("a generator that is not used up where it is made"))
             case n.Call() if self.is_lazy(expr):
                 return expr
-            case n.Call() if self.user(expr) is not None:  # it is written out with the iterators that it is given
-                return rebuild(expr, lambda e: e if _is_generator(e) or is_dict_view(e) else self.visit(e))
+            case n.Call() if self.user(expr) or self.generator(expr):  # with the iterators that it is given
+                return rebuild(expr, lambda e: e if self.runs(e) or is_dict_view(e) else self.visit(e))
             case n.Display() | n.Mapping() if (view := next(filter(is_dict_view, children(expr)), None)) is not None:
                 raise held_view(view)
             case _ if self.stirs(expr):
@@ -326,6 +345,10 @@ class _Unfolding(Inlining):
     def makes_iterator(self, call: n.Call) -> bool:
         """Whether a call makes an iterator, which comes to an end."""
         return function_of(call, self.scope) in idioms.ENDING or self.generator(call) is not None
+
+    def runs(self, expr: n.Expr) -> bool:
+        """Whether an expression makes its items when they are asked for."""
+        return _is_generator(expr) or (isinstance(expr, n.Call) and self.makes_iterator(expr))
 
     def exhausts(self, call: n.Call) -> bool:
         """Whether a call leaves nothing of a generator that it is given."""

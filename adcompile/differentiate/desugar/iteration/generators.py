@@ -73,6 +73,13 @@ class Generators(WritingOut):
                 return self.counted(stmt, [n.Const(None), each], start) if isinstance(start, n.Const) else None
             case LibraryCall(function=function, args=args, keywords=()) if function is zip:
                 runs = [self.generator(e) is not None for e in args]
+                if sum(runs) > 1:
+                    raise UnsupportedError(
+                        "cannot differentiate a loop over several generators side by side",
+                        span=stmt.iterable.span,
+                        reason="Each runs a part of its lines for each item, in turn with the others.",
+                        remedy="Make a list of the items of all but one of them on a line before.",
+                    )
                 fit = all(run or has_length(e.kind) for run, e in zip(runs, args, strict=True))
                 return self.counted(stmt, list(args), n.Const(0, kind=INT)) if runs.count(True) == 1 and fit else None
             case _:

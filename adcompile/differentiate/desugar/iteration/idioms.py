@@ -26,7 +26,19 @@ from adcompile.analyses.typing.calls import is_generator, resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, Target, UnknownCall, UserCall
 from adcompile.differentiate.desugar.iteration import prelude
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Struct, Table, is_continuous, item_of
+from adcompile.ir.kinds import (
+    INT,
+    Array,
+    Callable,
+    Kind,
+    Scalar,
+    Sequence,
+    Struct,
+    Table,
+    Unknown,
+    is_continuous,
+    item_of,
+)  # fmt: skip
 from adcompile.ir.make import ref
 from adcompile.ir.quote import quote, quote_lines
 from adcompile.ir.walk import expressions, statements, substitute, walk
@@ -54,10 +66,10 @@ _LIKE_LISTS: dict[Any, Function] = {
 _BY_NUMBER: dict[Any, Function] = {
     (map, 2): prelude.applied, (functools.reduce, 3): prelude.reduced_from, (itertools.islice, 2): prelude.first_ones,
 }  # fmt: skip
-_NESTED = {
+NESTED = {
     itertools.product, itertools.combinations, itertools.combinations_with_replacement, itertools.permutations,
 }  # fmt: skip
-GENERATORS = {*_LIKE_GENERATORS, *_NESTED}
+GENERATORS = {*_LIKE_GENERATORS, *NESTED}
 WRITTEN_OUT = {*GENERATORS, *_LIKE_LISTS, itertools.chain, itertools.zip_longest}
 LAZY = WRITTEN_OUT - {sorted, functools.reduce, np.fromiter, dict.fromkeys}
 ENDING = {*LAZY, zip, enumerate, reversed} - {*ENDLESS}
@@ -273,13 +285,22 @@ def stays_text(expr: n.Expr, scope: Scope) -> bool:
     elif can_vary(expr.kind):
         return False
     changing = ("pop", "append", "add", "popleft")
-    return not any(isinstance(e, n.Lambda) or _may_change(e, scope, changing) for e in walk(own))
+    return not any(isinstance(e, n.Lambda) or _may_change(e, scope, changing) or _passes(e, scope) for e in walk(own))
+
+
+def _passes(e: n.Expr, scope: Scope) -> bool:
+    """Whether something that runs over items is given a function of the user's, or one that is not known."""
+    return (
+        isinstance(e, n.Call)
+        and function_of(e, scope) in WRITTEN_OUT
+        and any(isinstance(a.kind, Callable) or type(a.kind) is Unknown for a in e.args)
+    )
 
 
 def is_harmless(expr: n.Expr, scope: Scope) -> bool:
     """Whether writing an expression as lines before it changes nothing that is read, or drawn, beside it."""
     changing = ("pop", "append", "add", "popleft", "remove", "insert")
-    return not any(_may_change(e, scope, changing) or _draws(e, scope) for e in walk(expr))
+    return not any(_may_change(e, scope, changing) or _draws(e, scope) or _passes(e, scope) for e in walk(expr))
 
 
 def _draws(e: n.Expr, scope: Scope) -> bool:
@@ -328,9 +349,9 @@ def as_operator(call: n.Call, scope: Scope) -> n.Expr:
     return call
 
 
-def function_of(call: n.Call, scope: Scope) -> Any:
-    """The library function that a call calls, or None."""
-    found = resolve(call, scope)
+def function_of(expr: n.Expr, scope: Scope) -> Any:
+    """The library function that an expression calls, or None."""
+    found = resolve(expr, scope) if isinstance(expr, n.Call) else None
     return found.function if isinstance(found, LibraryCall) else None
 
 
@@ -409,4 +430,4 @@ def _names(name: str, values: Any) -> str:
 def is_one_loop(clause: n.Clause) -> bool:
     """Whether a clause is written as one loop, without branches in it."""
     called = n.object_of(clause.iterable.func) if isinstance(clause.iterable, n.Call) else None
-    return not clause.conditions and called not in _NESTED
+    return not clause.conditions and called not in NESTED

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import replace
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from adcompile.analyses.typing.targets import gathers, open_star
@@ -18,10 +17,9 @@ from adcompile.differentiate.desugar.iteration.idioms import StandIn, can_vary, 
 from adcompile.differentiate.desugar.splicing import is_fixed, one_by_one
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Callable, Scalar, Sequence, Struct, item_of
+from adcompile.ir.kinds import Scalar, Sequence, Struct, item_of
 from adcompile.ir.make import apply
 from adcompile.ir.quote import quote
-from adcompile.ir.walk import expressions, statements, walk
 from adcompile.runtime import cuts as runtime
 
 if TYPE_CHECKING:
@@ -48,62 +46,11 @@ class Lines(Protocol):
     def used_up(self, expr: n.Expr) -> n.Expr:
         """An iterable as what is run over once."""
 
-    def draws(self, expr: n.Expr) -> bool:
-        """Whether a call does not give the same again."""
-
-    def is_lazy(self, expr: n.Expr) -> bool:
-        """Whether an expression makes an iterator."""
-
     def generator(self, expr: n.Expr) -> Any:
         """The generator function that a call calls; None for any other."""
 
     def stood_in(self, plain: StandIn | n.Expr, call: n.Call, target: n.Variable | None) -> n.Expr:
         """What a call is read as."""
-
-
-def check_turns(work: Lines, stmt: n.For) -> None:
-    """Refuse a loop whose items are drawn as it comes to them, where it draws as well: a list of them is drawn before.
-
-    As `for k, a in enumerate(rng.normal() for _ in v)`, where the body draws.
-    """
-    made = _made_in_turn(work, stmt.iterable)
-    body = [e for s in statements(stmt.body) for e in expressions(s)]
-    told = [any(_draws(work, e) for e in exprs) for exprs in (made, body)]
-    unclear = [any(_gives_function(e) for e in exprs) for exprs in (made, body)]  # which may draw
-    if all(told) or (told[0] and unclear[1]) or (told[1] and unclear[0]):
-        raise UnsupportedError(
-            "cannot differentiate a loop that draws in turn with what it runs over",
-            span=stmt.iterable.span,
-            reason="A list is made of its items first, and so random numbers would come in another order.",
-            remedy="Make a list of the items on a line before, or draw them in the loop.",
-        )
-
-
-def _made_in_turn(work: Lines, iterable: n.Expr) -> list[n.Expr]:
-    """What makes the items of a loop one by one as they are asked for."""
-    if isinstance(iterable, n.Comprehension):
-        return [iterable] if iterable.form == "generator" else []
-    if work.is_lazy(iterable):
-        return [iterable]
-    if not isinstance(iterable, n.Call) or function_of(iterable, work.scope) not in (zip, enumerate):
-        return []
-    return [made for e in iterable.args for made in _made_in_turn(work, e)]
-
-
-def _draws(work: Lines, expr: n.Expr) -> bool:
-    """Whether something in an expression draws, in a lambda as well."""
-    return any(
-        any(_draws(work, x) for s in statements(e.function.body) for x in expressions(s))
-        if isinstance(e, n.Lambda)
-        else isinstance(e, n.Call) and function_of(e, work.scope) not in idioms.WRITTEN_OUT and work.draws(e)
-        for e in walk(expr)
-    )
-
-
-def _gives_function(expr: n.Expr) -> bool:
-    """Whether a function of the user's is given to something."""
-    given = [a.kind for e in walk(expr) if isinstance(e, n.Call) for a in e.args]
-    return any(isinstance(kind, Callable) and isinstance(kind.target, FunctionType) for kind in given)
 
 
 def first_ones(work: Lines, call: n.Call) -> n.Comprehension | None:
