@@ -14,13 +14,14 @@ Every rewrite keeps the value's bits for finite numbers, but for the sign of a z
 from __future__ import annotations
 
 import math
+import types
 from dataclasses import replace
 
 import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sparse, Static, Unknown, same_shape
-from adcompile.ir.walk import of_expression, rebuild
+from adcompile.ir.walk import of_expression, rebuild, walk
 
 _FOLD = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "**": lambda a, b: a**b,
@@ -331,9 +332,18 @@ def _sum(expr: n.Binary) -> n.Expr:
         return _step(n.Binary("-", a, inner, kind=expr.kind))
     if isinstance(a, n.Unary) and a.op == "-":
         return _step(n.Binary("-", b, a.operand, kind=expr.kind))
-    if a == b and isinstance(a.kind, Scalar | Array | Unknown) and not isinstance(a, n.Display):  # no `[u] + [u]`
+    of_numbers = isinstance(a.kind, Scalar | Array | Unknown) and not isinstance(a, n.Display)  # no `[u] + [u]`
+    if a == b and of_numbers and not any(map(_may_give_another, walk(a))):
         return _step(n.Binary("*", number(2), a, kind=expr.kind))
     return expr
+
+
+def _may_give_another(e: n.Expr) -> bool:
+    """Whether something may be another the next time: a method of a value, as `pop`, or a function of ours."""
+    if not isinstance(e, n.Call):
+        return False
+    function = e.func.kind.value if isinstance(e.func.kind, Static) else None
+    return function is None or not isinstance(getattr(function, "__self__", math), types.ModuleType)
 
 
 def uncopied(expr: n.Expr) -> n.Expr:

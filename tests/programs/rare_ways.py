@@ -240,3 +240,32 @@ def running_sums_beside_a_number(x):
     xs = [*itertools.accumulate(x), x[1]]
     ys = [x[0], *itertools.takewhile(lambda t: t > 0, x), *itertools.repeat(x[1], 3)]
     return xs[0] * xs[1] + xs[2] * xs[3] + ys[1] * ys[-1] + len(ys)
+
+
+@program(sample(3), 0.83)
+def one_value_put_into_a_list_twice(x, s):
+    xs = [s, 0]
+    for v in x:
+        xs.append(v * 0.5)
+        xs.append(v * 0.5)
+    return xs[2] + xs[5] * xs[4] * s
+
+
+@program(sample(3, low=-1.0))
+def one_value_put_in_twice_at_either_end(x):
+    xs = []
+    for v in x:
+        if v > 0:
+            xs.append(np.sin(v))
+            xs.append(np.sin(v))
+        else:
+            xs.insert(0, v * v)
+            xs.insert(0, v * v)
+    return xs[1] * xs[2] * xs[-1]
+
+
+@program(sample(3))
+def one_thing_taken_twice(x):
+    xs = [x[0], x[1], x[2], x[0] * x[1]]
+    rng = np.random.default_rng(3)
+    return (xs.pop() * x[0] + xs.pop() * x[0]) * xs.pop() + x[0] * rng.normal() + x[0] * rng.normal()

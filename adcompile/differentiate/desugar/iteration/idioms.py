@@ -293,8 +293,13 @@ def _passes(e: n.Expr, scope: Scope) -> bool:
     return (
         isinstance(e, n.Call)
         and function_of(e, scope) in WRITTEN_OUT
-        and any(isinstance(a.kind, Callable) or type(a.kind) is Unknown for a in e.args)
+        and any(isinstance(a.kind, Callable) or type(a.kind) is Unknown or _is_kept(a.kind) for a in e.args)
     )
+
+
+def _is_kept(kind: Kind) -> bool:
+    """Whether a tuple stands for a function, and has what that carries along."""
+    return isinstance(kind, Struct) and kind.function is not None
 
 
 def is_harmless(expr: n.Expr, scope: Scope) -> bool:
