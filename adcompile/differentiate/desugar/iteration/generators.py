@@ -71,7 +71,7 @@ class Generators(WritingOut):
             ):
                 start = next(iter([*rest, *dict(keywords).values()]), n.Const(0, kind=INT))
                 return self.counted(stmt, [n.Const(None), each], start) if isinstance(start, n.Const) else None
-            case LibraryCall(function=function, args=args, keywords=()) if function is zip:
+            case LibraryCall(function=function, args=args, keywords=keywords) if function is zip:
                 runs = [self.generator(e) is not None for e in args]
                 if sum(runs) > 1:
                     raise UnsupportedError(
@@ -81,7 +81,8 @@ class Generators(WritingOut):
                         remedy="Make a list of the items of all but one of them on a line before.",
                     )
                 fit = all(run or has_length(e.kind) for run, e in zip(runs, args, strict=True))
-                return self.counted(stmt, list(args), n.Const(0, kind=INT)) if runs.count(True) == 1 and fit else None
+                fit = fit and sum(runs) == 1 and not keywords
+                return self.counted(stmt, list(args), n.Const(0, kind=INT)) if fit else None
             case _:
                 return None
 
