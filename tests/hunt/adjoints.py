@@ -1,10 +1,10 @@
 """Programs about what the backward sweep easily loses: which side was taken, what was kept, and whose memory it is.
 
-Nine families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
+Ten families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
 is kept, names that are bound to a reduction of themselves, adjoints that stand in the memory of another, locals
 that are of other shapes by turns, functions that are made anew, each time with other values, objects that are
-changed under several names, dicts whose keys only the run decides (`tables.py`), and items that are made in turn with
-what changes them (`turns.py`). Each is a function
+changed under several names, dicts whose keys only the run decides (`tables.py`), items that are made in turn with what
+changes them (`turns.py`), and lists and queues that loops fill and take from (`stacks.py`). Each is a function
 `f(x, A, s, n)` of a vector of length `n`, a matrix of as many rows, and a number. What it is called with, at four
 shapes, is in `trying.py`.
 """
@@ -15,12 +15,14 @@ import re
 from collections.abc import Callable
 from random import Random
 
+from tests.hunt.stacks import stacked
 from tests.hunt.tables import keyed
 from tests.hunt.turns import in_turn
 
 HEAD = """import functools
 import itertools
 import math
+from collections import deque
 from dataclasses import dataclass
 import numpy as np
 
@@ -591,4 +593,5 @@ FAMILIES: dict[str, Callable[[Random], list[str]]] = {
     "several names": several_names,
     "keyed": keyed,
     "in turn": in_turn,
+    "stacked": stacked,
 }
