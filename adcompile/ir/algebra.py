@@ -343,7 +343,8 @@ def _may_give_another(e: n.Expr) -> bool:
     if not isinstance(e, n.Call):
         return False
     function = e.func.kind.value if isinstance(e.func.kind, Static) else None
-    return function is None or not isinstance(getattr(function, "__self__", math), types.ModuleType)
+    is_ours = str(getattr(function, "__module__", "")).startswith("adcompile.")
+    return function is None or is_ours or not isinstance(getattr(function, "__self__", math), types.ModuleType)
 
 
 def uncopied(expr: n.Expr) -> n.Expr:

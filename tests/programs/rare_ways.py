@@ -269,3 +269,14 @@ def one_thing_taken_twice(x):
     xs = [x[0], x[1], x[2], x[0] * x[1]]
     rng = np.random.default_rng(3)
     return (xs.pop() * x[0] + xs.pop() * x[0]) * xs.pop() + x[0] * rng.normal() + x[0] * rng.normal()
+
+
+@program(sample(3))
+def one_value_inserted_twice(x):
+    xs = [x[0]]
+    for v in x:
+        xs.insert(1, v * v)
+        xs.insert(1, v * v)
+        xs.extend([v] * 2)
+        xs.extend([v] * 2)
+    return sum(a * (j + 1) * a for j, a in enumerate(xs))
