@@ -191,6 +191,13 @@ def drawn_in_turn(x: Any, rng: Any) -> Any:
     return total
 
 
+def some_drawn_in_turn(x: Any, rng: Any) -> Any:
+    total = x[0]
+    for k, v in enumerate(v * rng.normal() for v in x if v > 0.1):
+        total = total + k * v * rng.normal()
+    return total
+
+
 def drawn_by_a_loop_alone(x: Any, rng: Any) -> Any:
     total = x[0]
     for k, v in enumerate(v * rng.normal() for v in x):
@@ -233,7 +240,7 @@ def item_drawn(x: Any, rng: Any) -> Any:
 
 def test_a_loop_that_draws_in_turn_with_its_items_is_refused() -> None:
     with pytest.raises(ADError, match="draws in turn"):
-        grad(drawn_in_turn, wrt="x")(np.array([0.3, 0.8]), np.random.default_rng(0))
+        grad(some_drawn_in_turn, wrt="x")(np.array([0.3, 0.8]), np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -241,6 +248,7 @@ def test_a_loop_that_draws_in_turn_with_its_items_is_refused() -> None:
     "function",
     [
         sums_of_draws,
+        drawn_in_turn,
         lists_and_dicts_of_draws,
         sums_of_draws_put_where_a_draw_says,
         drawn_by_a_loop_alone,
