@@ -95,7 +95,7 @@ def _step(expr: n.Expr) -> n.Expr:
             return inner
         case n.Unary(op="-", operand=n.Const(value=value)) if type(value) in (int, float):
             return replace(expr.operand, value=-value) if isinstance(expr.operand, n.Const) else expr
-        case n.Unary(op="-", operand=n.Binary(op="-", left=a, right=b)):
+        case n.Unary(op="-", operand=n.Binary(op="-", left=a, right=b)) if _may_swap(a, b):
             return n.Binary("-", b, a, kind=expr.kind)
         case n.Unary(op="-", operand=n.Binary(op="*" | "/" as op, left=n.Unary(op="-", operand=a), right=b)):
             return n.Binary(op, a, b, kind=expr.kind)
@@ -215,7 +215,9 @@ def _adds_nothing(zero: n.Expr, other: n.Expr, whole: Kind) -> bool:
     """Whether a summand is zero, and the other one is as the sum is: a product with a zero may have a larger shape."""
     if is_number(zero, 0):
         return _keeps(other, whole)
-    return _is_nothing(zero) and _keeps(other, whole) and (isinstance(whole, Scalar) or same_shape(other.kind, whole))
+    if not _is_nothing(zero) or not _gives_the_same(zero):
+        return False
+    return _keeps(other, whole) and (isinstance(whole, Scalar) or same_shape(other.kind, whole))
 
 
 def _is_nothing(e: n.Expr) -> bool:
@@ -257,9 +259,13 @@ def _product(expr: n.Binary) -> n.Expr:
     if isinstance(b, n.Const) and type(b.value) in (int, float) and not isinstance(a, n.Const):
         return _step(replace(expr, left=b, right=a))  # the number comes first
     match a:
-        case n.Binary(op="/", left=one, right=divisor) if is_number(one, 1) and _float(b.kind):
+        case n.Binary(op="/", left=one, right=divisor) if (
+            is_number(one, 1) and _float(b.kind) and _may_swap(divisor, b)
+        ):
             return n.Binary("/", b, divisor, kind=expr.kind)  # the seed 1.0 of a quotient
-        case n.Binary(op="/", left=one, right=divisor) if is_number(one, -1) and _float(b.kind):
+        case n.Binary(op="/", left=one, right=divisor) if (
+            is_number(one, -1) and _float(b.kind) and _may_swap(divisor, b)
+        ):
             return n.Binary("/", _step(n.Unary("-", b, kind=b.kind)), divisor, kind=expr.kind)
     match a, b:
         # a literal comes first: `x * 2` -> `2 * x` only in products that we wrote, where it was a factor of `g`
@@ -330,10 +336,10 @@ def _sum(expr: n.Binary) -> n.Expr:
     inner = negative(b)
     if inner is not None:
         return _step(n.Binary("-", a, inner, kind=expr.kind))
-    if isinstance(a, n.Unary) and a.op == "-":
+    if isinstance(a, n.Unary) and a.op == "-" and _may_swap(a, b):
         return _step(n.Binary("-", b, a.operand, kind=expr.kind))
     of_numbers = isinstance(a.kind, Scalar | Array | Unknown) and not isinstance(a, n.Display)  # no `[u] + [u]`
-    if a == b and of_numbers and not any(map(_may_give_another, walk(a))):
+    if a == b and of_numbers and _gives_the_same(a):
         return _step(n.Binary("*", number(2), a, kind=expr.kind))
     return expr
 
@@ -345,6 +351,18 @@ def _may_give_another(e: n.Expr) -> bool:
     function = e.func.kind.value if isinstance(e.func.kind, Static) else None
     is_ours = str(getattr(function, "__module__", "")).startswith("adcompile.")
     return function is None or is_ours or not isinstance(getattr(function, "__self__", math), types.ModuleType)
+
+
+def _gives_the_same(expr: n.Expr) -> bool:
+    """Whether an expression may be evaluated once more, or not at all."""
+    return not any(map(_may_give_another, walk(expr)))
+
+
+def _may_swap(a: n.Expr, b: n.Expr) -> bool:
+    """Whether one expression may be evaluated before another or behind it: one that takes something off a list not."""
+    return (_gives_the_same(a) and _gives_the_same(b)) or any(
+        all(isinstance(e, n.Const | n.Read | n.Unary | n.Binary) for e in walk(one)) for one in (a, b)
+    )
 
 
 def uncopied(expr: n.Expr) -> n.Expr:

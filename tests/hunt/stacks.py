@@ -27,15 +27,20 @@ def stacked(draw: Random) -> list[str]:
 
 
 def _step(draw: Random) -> list[str]:
-    value = draw.choice(["v", "v", "v * 0.5", "np.sin(v)", "t", "s", "v * s", "0.5", "v * v"])
-    line = draw.choice(_STEPS).format(value=value)
-    return [line, line] if draw.random() < 0.25 else [line]
+    values = ["v", "v", "v * 0.5", "np.sin(v)", "t", "s", "v * s", "0.5", "v * v"]
+    values += ["-v", "-v * s", "v - s", "0.0 * v", "v / 2", "-t", "1 - v"]
+    line = draw.choice(_STEPS)
+    again = line if draw.random() < 0.2 else None
+    first, second = draw.choices(values, k=2)
+    return [line.format(value=first), *([again.format(value=draw.choice([first, second]))] if again else [])]
 
 
 _STEPS = [
     "xs.append({value})",
     "xs.append({value})",
     "xs.append({value})",
+    "xs.append(xs.pop() * {value} - s if xs else {value})",
+    "if len(xs) > 1: xs.append(-xs.pop() + xs.pop() * {value})",
     "xs.insert(0, {value})",
     "xs.insert(len(xs) // 2, {value})",
     "xs.extend([{value}, {value}])",

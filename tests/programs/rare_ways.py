@@ -280,3 +280,25 @@ def one_value_inserted_twice(x):
         xs.extend([v] * 2)
         xs.extend([v] * 2)
     return sum(a * (j + 1) * a for j, a in enumerate(xs))
+
+
+@program(sample(3))
+def a_value_and_its_negative_put_into_a_list(x):
+    xs = []
+    for v in x:
+        xs.append(-v)
+        xs.append(v)
+        xs.append(-v)
+        xs.append(0.0 * v)
+        xs.append(v * v)
+        xs.append(1 - v)
+    return sum(a * (k + 1) * a for k, a in enumerate(xs)) + xs[0] * xs[1] * xs[6] * xs[11]
+
+
+@program(sample(4))
+def the_difference_of_what_is_taken(x):
+    q = [x[0], x[1], x[2], x[3]]
+    first = -q.pop() + q.pop()
+    q.append(x[1] * 2.0)
+    it = iter(x)
+    return first * (-q.pop() + q.pop()) * (-next(it) + next(it))
