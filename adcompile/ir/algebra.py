@@ -215,7 +215,7 @@ def _adds_nothing(zero: n.Expr, other: n.Expr, whole: Kind) -> bool:
     """Whether a summand is zero, and the other one is as the sum is: a product with a zero may have a larger shape."""
     if is_number(zero, 0):
         return _keeps(other, whole)
-    if not _is_nothing(zero) or not _gives_the_same(zero):
+    if not _is_nothing(zero) or not gives_the_same(zero):
         return False
     return _keeps(other, whole) and (isinstance(whole, Scalar) or same_shape(other.kind, whole))
 
@@ -339,7 +339,7 @@ def _sum(expr: n.Binary) -> n.Expr:
     if isinstance(a, n.Unary) and a.op == "-" and _may_swap(a, b):
         return _step(n.Binary("-", b, a.operand, kind=expr.kind))
     of_numbers = isinstance(a.kind, Scalar | Array | Unknown) and not isinstance(a, n.Display)  # no `[u] + [u]`
-    if a == b and of_numbers and _gives_the_same(a):
+    if a == b and of_numbers and gives_the_same(a):
         return _step(n.Binary("*", number(2), a, kind=expr.kind))
     return expr
 
@@ -353,14 +353,14 @@ def _may_give_another(e: n.Expr) -> bool:
     return function is None or is_ours or not isinstance(getattr(function, "__self__", math), types.ModuleType)
 
 
-def _gives_the_same(expr: n.Expr) -> bool:
+def gives_the_same(expr: n.Expr) -> bool:
     """Whether an expression may be evaluated once more, or not at all."""
     return not any(map(_may_give_another, walk(expr)))
 
 
 def _may_swap(a: n.Expr, b: n.Expr) -> bool:
     """Whether one expression may be evaluated before another or behind it: one that takes something off a list not."""
-    return (_gives_the_same(a) and _gives_the_same(b)) or any(
+    return (gives_the_same(a) and gives_the_same(b)) or any(
         all(isinstance(e, n.Const | n.Read | n.Unary | n.Binary) for e in walk(one)) for one in (a, b)
     )
 

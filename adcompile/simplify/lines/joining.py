@@ -24,7 +24,7 @@ from __future__ import annotations
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.analyses.whole_numbers.subscripts import base_of
 from adcompile.ir import nodes as n
-from adcompile.ir.algebra import is_number, simplify
+from adcompile.ir.algebra import gives_the_same, is_number, simplify
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import binds, blocks, expressions, reads, walk
 
@@ -73,7 +73,7 @@ def _later(body: list[n.Stmt], k: int, memory: Memory) -> int | None:
     def touches(expr: n.Expr) -> bool:
         return any(memory.related(base.variable, v) for v in reads(expr))
 
-    if touches(first.value):
+    if touches(first.value) or not gives_the_same(first.value):
         return None
     clears = isinstance(first, n.Store) and is_number(first.value, 0)
     for at in range(k + 1, len(body)):
