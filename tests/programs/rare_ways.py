@@ -302,3 +302,14 @@ def the_difference_of_what_is_taken(x):
     q.append(x[1] * 2.0)
     it = iter(x)
     return first * (-q.pop() + q.pop()) * (-next(it) + next(it))
+
+
+@program(sample(3))
+def lists_that_become_arrays(x):
+    xs = [x[0], x[1], x[2]]
+    xs += x
+    d = {"a": [x[0], x[1], x[2]]}
+    d["a"] += x
+    ys = [x[0]]
+    ys *= np.array([2, 3, 4])
+    return np.sum(xs * x) + np.sum(d["a"] * xs) + np.sum(ys * x)

@@ -19,6 +19,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     NEVER,
     Array,
+    Kind,
     Never,
     Scalar,
     Sequence,
@@ -92,6 +93,9 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
                 isinstance(target, n.Subscript) and isinstance(target.value.kind, Array)
             ):
                 value = as_array(state, value, env)
+            if _is_list(target.kind) and isinstance(value.kind, Array):
+                whole = n.Binary(stmt.op, stmt.target, stmt.value, span=stmt.value.span)
+                return _store(state, n.Store(stmt.target, whole, origin=stmt.origin), env)
             kind = binary(stmt.op, target, value, state.site(stmt.value))
             in_place = isinstance(target.kind, Array) and target.kind.dims is not None and not isinstance(kind, Never)
             put(state, target, target.kind if in_place else kind, env)  # one without axes stays an array, too
@@ -161,6 +165,10 @@ def _raises(state: State, value: n.Expr, origin: n.Origin | None) -> list[n.Stmt
     return [n.Evaluate(value, origin=origin), n.Raise(error, None, origin=origin)]
 
 
+def _is_list(kind: Kind) -> bool:
+    return isinstance(kind, Sequence | Struct) and kind.cls is list
+
+
 def _augment(state: State, stmt: n.Augment, variable: n.Variable, env: Env) -> tuple[list[n.Stmt], Env | None]:
     """`x op= e`: in place for arrays and lists, a new value for everything else."""
     target = state.expr(stmt.target, env)
@@ -183,14 +191,14 @@ def _augment(state: State, stmt: n.Augment, variable: n.Variable, env: Env) -> t
             return [replace(stmt, target=target, value=value)], env
         case (Array() | Unknown()) as old if not isinstance(old, Text):
             return [replace(stmt, target=target, value=value)], {**env, variable: kind}
-        case Sequence(cls=cls) | Struct(form="list", cls=cls) if cls is not tuple:
+        case Sequence() | Struct(form="list") as old if old.cls is not tuple and not isinstance(value.kind, Array):
             if stmt.op == "+":
                 grow(state, target, item_of(state, value), env)
                 parts_of(state, target, value, env)
             else:
                 reshaped(state, target, Unknown(f"a list after `{stmt.op}=`"), env)
             return [replace(stmt, target=target, value=value)], env
-    # numbers, strings and tuples never change in place
+    # numbers, strings and tuples never change in place, and a list beside an array becomes an array
     whole = replace(whole, kind=kind)
     env[variable] = kind
     forget(env, variable)
