@@ -283,3 +283,32 @@ def numbered_items_given_to_functions(x):
     set_all(enumerate(a[k - 1] * 2 for k in range(3)), a)
     set_all(zip(range(3), (a[k - 1] * 2 for k in range(3))), a)
     return a[0] * a[1] + a[2] ** 2
+
+
+@program(X)
+def values_of_a_dict_that_a_loop_sets_given_to_a_generator(x):
+    d = {"a": x[0], "b": x[1]}
+    for v in each(d.values()):
+        d["b"] = d["b"] + v * d["a"]
+    return d["a"] * d["b"]
+
+
+@program(X)
+def products_with_values_of_a_dict_that_a_loop_sets(x):
+    d = {"a": x[0], "b": x[1]}
+    for v in (t * d["b"] for t in d.values()):
+        d["b"] = d["b"] + v * d["a"]
+    return d["a"] * d["b"]
+
+
+@program(X)
+def products_with_values_of_a_dict(x):
+    d = {"a": x[0], "b": x[1]}
+    s = 1.0
+    for v in (t * d["b"] for t in d.values()):
+        s = s * v + d["a"]
+    for k, v in each(d.items()):
+        s = s * v + len(k)
+    for v in (t * x[0] for t in list(d.values())):
+        d["b"] = d["b"] + v * d["a"]
+    return s * d["b"]

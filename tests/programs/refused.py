@@ -45,6 +45,8 @@ REFUSED: dict[str, str] = {
     "made_in_turn.numbered_items_in_a_dict": "cannot differentiate an iterator that is put into a container",
     "made_in_turn.numbered_items_that_pass_a_changing_test": "cannot differentiate this: what its items are made of changes meanwhile",
     "made_in_turn.pairs_of_steps": "cannot differentiate this: what its items are made of changes meanwhile",
+    "made_in_turn.products_with_values_of_a_dict_that_a_loop_sets": "cannot differentiate a loop over a view of a dict that the loop changes",
+    "made_in_turn.values_of_a_dict_that_a_loop_sets_given_to_a_generator": "cannot differentiate a loop over a view of a dict that the loop changes",
     "made_in_turn.running_sums_of_what_is_set": "cannot differentiate this: what its items are made of changes meanwhile",
     "made_in_turn.steps_beside_fewer_numbers": "cannot differentiate this: what its items are made of changes meanwhile",
     "made_in_turn.steps_in_rows": "cannot differentiate an iterator that is put into a container",

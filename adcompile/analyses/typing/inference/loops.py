@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable as Function
 from dataclasses import replace
 from functools import partial
@@ -37,7 +38,7 @@ from adcompile.ir.kinds import (
     Unknown,
     with_dense,
 )
-from adcompile.ir.walk import blocks, bound_in, change_expressions, reads, statements, substitute, targets
+from adcompile.ir.walk import blocks, bound_in, change_expressions, reads, statements, substitute, targets, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
@@ -127,14 +128,13 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
     # Calls that are not written out yet may fill an empty container: its loop stays until they are.
     if isinstance(iterable, n.Call) and isinstance(iterable.kind, Struct) and _has_objects(iterable.kind.items):
         held = n.Variable("items", n.Role.TEMPORARY)  # a place for each object
-        first, known = state.block([n.Assign(held, stmt.iterable, origin=stmt.origin)], env)
-        if known is None:
-            return first, None
-        rest, left = for_loop(state, replace(stmt, iterable=n.Read(held)), known)
-        return [*first, *rest], left
+        return _loop_behind(state, [n.Assign(held, stmt.iterable, origin=stmt.origin)], stmt, n.Read(held), env)
     parts = None if empty and not state.whole else unrolled(state, iterable, stmt)
     is_live = has_view(stmt.iterable, iterable)
-    changes = (parts is not None or is_live) and may_change(state, iterable, stmt.body, env)
+    shows = not is_live and _shows_dict(state, stmt.iterable, env)
+    changes = (parts is not None or is_live or shows) and may_change(state, iterable, stmt.body, env)
+    if changes and shows:
+        raise _changed_view(iterable)
     if changes and is_live:
         return _unroll(state, stmt, _live(state, iterable, stmt), env)
     if parts is not None:
@@ -151,11 +151,7 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
             held = n.Variable(variable.name, n.Role.TEMPORARY)
             lines.append(n.Assign(held, n.Read(variable), origin=stmt.origin))
             stmt = replace(stmt, iterable=substitute(stmt.iterable, {variable: n.Read(held)}))
-        first, known = state.block(lines, env)
-        if known is None:
-            return first, None
-        rest, left = for_loop(state, stmt, known)
-        return [*first, *rest], left
+        return _loop_behind(state, lines, stmt, stmt.iterable, env)
     env = dict(env)
     lists = Lists(state, iterable, env)
     if parts is not None:
@@ -184,6 +180,17 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
         after = state.merge(after, other, f"{site}.exit")
     loop = replace(stmt, iterable=over[0], target=pattern[0], body=outcome[0])
     return [loop], lists.dropped(_behind(after, env))
+
+
+def _loop_behind(
+    state: State, lines: list[n.Stmt], stmt: n.For, iterable: n.Expr, env: Env
+) -> tuple[list[n.Stmt], Env | None]:
+    """A loop over something else, behind lines of its own."""
+    first, known = state.block(lines, env)
+    if known is None:
+        return first, None
+    rest, left = for_loop(state, replace(stmt, iterable=iterable), known)
+    return [*first, *rest], left
 
 
 def unrolled(state: State, iterable: n.Expr, stmt: n.For, *, always: bool = False) -> list[n.Expr] | None:
@@ -224,13 +231,30 @@ def _live(state: State, iterable: n.Expr, stmt: n.For) -> list[n.Expr]:
     """The items of a loop over such, each as it is when its turn comes."""
     parts = unrolled(state, iterable, stmt, always=True)
     if parts is None:
-        raise UnsupportedError(
-            "cannot differentiate a loop over a view of a dict that the loop changes",
-            span=iterable.span,
-            reason="The view shows what the dict holds by then.",
-            remedy="Loop over a list of it, `list(d.items())`.",
-        )
+        raise _changed_view(iterable)
     return parts
+
+
+def _changed_view(iterable: n.Expr) -> UnsupportedError:
+    return UnsupportedError(
+        "cannot differentiate a loop over a view of a dict that the loop changes",
+        span=iterable.span,
+        reason="The view shows what the dict holds by then.",
+        remedy="Loop over a list of it, `list(d.items())`.",
+    )
+
+
+def _shows_dict(state: State, iterable: n.Expr, env: Env) -> bool:
+    """Whether a view of a dict stands in what a loop runs over, in a generator or as what a function is given."""
+    for e in walk(iterable):
+        match e:
+            case n.Call(func=n.Ref(value=builtins.list | builtins.tuple | builtins.sorted)):
+                return False
+            case n.Call(func=n.Attribute(value=whole, name="items" | "values"), args=(), keywords=()):
+                kind = state.expr(whole, dict(env)).kind
+                if isinstance(kind, Struct) and kind.form == "dict":
+                    return True
+    return False
 
 
 def _side_by_side(args: list[n.Expr], columns: list[list[n.Expr] | None]) -> list[n.Expr] | None:
