@@ -111,8 +111,12 @@ class _Rewriting:
 
     def __init__(self, function: n.Function) -> None:
         self.function = function
-        lines = (s for s in statements(function.body) if isinstance(s, n.Assign) and isinstance(s.value.kind, Array))
-        self.new = [s for s in lines if fresh(s.value)]
+        self.new = self.made()
+
+    def made(self) -> list[n.Assign]:
+        """The lines that set a name to a new array."""
+        lines = statements(self.function.body)
+        return [s for s in lines if isinstance(s, n.Assign) and isinstance(s.value.kind, Array) and fresh(s.value)]
 
     def __call__(self, rewrite: Function[[n.Function], bool]) -> bool:
         """Run a rewrite; whether anything changed."""
@@ -122,7 +126,7 @@ class _Rewriting:
             for stmt in other if rewrite is not views else ():  # that one takes copies away, and sees to it by itself
                 if memory_of(self.function).is_changed(stmt.target):
                     stmt.value = n.Call(method(stmt.value, "copy"), (), kind=stmt.value.kind)
-            self.new = [s for s in self.new if fresh(s.value)] if other else self.new
+            self.new = self.made()
         return changed
 
 

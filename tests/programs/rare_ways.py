@@ -313,3 +313,28 @@ def lists_that_become_arrays(x):
     ys = [x[0]]
     ys *= np.array([2, 3, 4])
     return np.sum(xs * x) + np.sum(d["a"] * xs) + np.sum(ys * x)
+
+
+def as_it_is(v):
+    return v
+
+
+@program(sample(3))
+def one_product_given_twice_and_changed(x):
+    a = as_it_is(x * 2)
+    b = as_it_is(x * 2)
+    b *= 3.0
+    return np.sum(a * b)
+
+
+@program(sample(3))
+def one_product_turned_twice_and_changed(x):
+    a = as_it_is(x * 2)
+    b = a[::-1]
+    c = as_it_is(x * 2)
+    d = c[::-1]
+    pair, other = (a, b), (c, d)
+    y, z = pair
+    z *= 3.0
+    d *= 2.0
+    return np.sum(y * z * other[0] * other[1])
