@@ -247,9 +247,9 @@ class _Tangent(TangentControl):
         name = self.named.setdefault(id(expr), (n.Variable("view", n.Role.TEMPORARY), expr))[0]
         self.kinds[name] = expr.kind
         self.followed(n.Assign(name, expr))
-        has = (name, ()) in self.have
+        found = n.Read(self.tangent((name, ())), kind=expr.kind) if (name, ()) in self.have else self.zero(expr)
         self.drop([name])  # it is read here alone: a loop would otherwise meet another one in each round
-        return n.Read(self.tangent((name, ())), kind=expr.kind) if has else self.zero(expr)
+        return found
 
     def zero(self, expr: n.Expr) -> n.Expr:
         if isinstance(expr, n.Const | n.Ref) and isinstance(expr.kind, Scalar):

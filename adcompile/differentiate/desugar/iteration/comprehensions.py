@@ -40,14 +40,13 @@ from adcompile.differentiate.desugar.iteration.listing import (
     SharedNames,
     assigned,
     collected,
-    differ,
     found_out,
     give_origin,
     loops,
     with_named_result,
 )
 from adcompile.differentiate.desugar.iteration.views import is_dict_view
-from adcompile.differentiate.desugar.splicing import is_fixed, is_taken_apart, one_by_one, spliced, taken_apart
+from adcompile.differentiate.desugar.splicing import is_taken_apart, spliced, taken_apart
 from adcompile.differentiate.desugar.structure import with_test_inside
 from adcompile.differentiate.normal.inlining import Inlining
 from adcompile.errors import UnsupportedError
@@ -130,12 +129,10 @@ class _Unfolding(Inlining):
                 self.emit(line)
             return self.lines
         if (loop := mappings.bit_by_bit(stmt, self.runs, self.scope)) is not None:
-            self.changed = True
-            return self.nested(give_origin(loop, stmt.origin))
-        if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
-            return [stmt]
-        if turns.is_unclear(self, stmt, self.unbuilt):
-            return [stmt]  # calls are written out first
+            return self.nested(give_origin(loop, stmt.origin), changed=True)
+        stirs = any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr))
+        if not stirs or turns.is_unclear(self, stmt, self.unbuilt):
+            return [stmt]  # if need be until objects that it reads are built
         self.lines, self.origin = [], stmt.origin
         match stmt:
             case n.For():
@@ -145,8 +142,7 @@ class _Unfolding(Inlining):
                     return fused
                 opened = turns.side_by_side(self, stmt)
                 if opened is not None:
-                    self.changed = True
-                    return [*self.lines, *self.nested([opened])]
+                    return [*self.lines, *self.nested([opened], changed=True)]
                 turns.check_turns(self, stmt)
                 stmt.iterable = self.used_up(stmt.iterable)
                 return [*self.lines, stmt]
@@ -188,8 +184,9 @@ class _Unfolding(Inlining):
         self.changed = True
         self.lines += give_origin([stmt], self.origin)
 
-    def nested(self, body: list[n.Stmt]) -> list[n.Stmt]:
+    def nested(self, body: list[n.Stmt], *, changed: bool = False) -> list[n.Stmt]:
         """New statements, in which more may run over items."""
+        self.changed |= changed
         lines, origin, taken = self.lines, self.origin, self.taken
         self.lines = []
         self.taken = [*taken, *(v for s in statements(body) if isinstance(s, n.For) for v in targets(s.target))]
@@ -469,30 +466,13 @@ class _Unfolding(Inlining):
             return replace(found.text, kind=found.kind, span=found.span, inside=found)
         if found.form == "set":
             return replace(found.text, kind=Unknown("a set"), span=found.span)
-        one_by_one = self.one_by_one(found)
-        if one_by_one is not None:
-            return one_by_one
+        if (parts := zips.item_by_item(self, found)) is not None:
+            return parts
         found = self.names.shared(found, self.taken)
         held = target if target is not None and target not in reads(found) else n.Variable(name, n.Role.RESULT)
         kind: Kind = found.kind if found.form == "dict" else Sequence(found.element.kind, list)
         self.add(collected(found, held))
         return n.Read(held, kind=kind, span=found.span)
-
-    def one_by_one(self, found: n.Comprehension) -> n.Expr | None:
-        """A list of what is made of the items of a fixed structure whose kinds differ."""
-        match found.clauses:
-            case (n.Clause(target=target, iterable=iterable, conditions=()),) if found.form in ("list", "generator"):
-                pass
-            case _:
-                return None
-        if not is_fixed(iterable.kind) or not differ(iterable.kind):
-            return None
-        parts: list[n.Expr] = []
-        for item in one_by_one(self.named(self.visit(iterable), "items")):
-            part = n.Variable("item", n.Role.RESULT)
-            self.add([assigned(target, item), n.Assign(part, found.element)])
-            parts.append(n.Read(part, kind=found.element.kind))
-        return n.Display("list", tuple(parts), span=found.span)
 
     def add(self, body: list[n.Stmt]) -> None:
         """Append new statements."""
@@ -575,9 +555,7 @@ class _Unfolding(Inlining):
             items = tuple(n.Starred(self.used_up(e), span=e.span) for e in args)
             return self.spliced(n.Display("list", items, span=call.span), list(items))
         if function is itertools.zip_longest and len(args) > 1:
-            lines, whole = idioms.longest([self.listed(e) for e in args], given.get("fillvalue", n.Const(None)), call)
-            self.add(lines)
-            return whole
+            return zips.longest(self, args, given.get("fillvalue", n.Const(None)), call)
         best = function in idioms.CHOICES
         plain: StandIn | n.Expr | None = idioms.chosen(call, args, given) if best else idioms.stand_in(found)
         if function is itertools.islice and args and (source := idioms.endless(args[0], self.scope)) is not None:

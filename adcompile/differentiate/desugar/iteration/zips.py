@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from adcompile.analyses.typing.targets import gathers, open_star
 from adcompile.differentiate.desugar.iteration import idioms
 from adcompile.differentiate.desugar.iteration.idioms import StandIn, can_vary, function_of
+from adcompile.differentiate.desugar.iteration.listing import assigned, differ
 from adcompile.differentiate.desugar.splicing import is_fixed, one_by_one
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -40,6 +41,9 @@ class Lines(Protocol):
     def settle(self, expr: n.Expr) -> n.Expr:
         """An expression, or a name for it, that may be evaluated behind a call."""
 
+    def add(self, body: list[n.Stmt]) -> None:
+        """Append new statements."""
+
     def listed(self, expr: n.Expr) -> n.Expr:
         """An iterable as a list."""
 
@@ -51,6 +55,30 @@ class Lines(Protocol):
 
     def stood_in(self, plain: StandIn | n.Expr, call: n.Call, target: n.Variable | None) -> n.Expr:
         """What a call is read as."""
+
+
+def item_by_item(work: Lines, found: n.Comprehension) -> n.Expr | None:
+    """A list of what is made of the items of a fixed structure whose kinds differ."""
+    match found.clauses:
+        case (n.Clause(target=target, iterable=iterable, conditions=()),) if found.form in ("list", "generator"):
+            pass
+        case _:
+            return None
+    if not is_fixed(iterable.kind) or not differ(iterable.kind):
+        return None
+    parts: list[n.Expr] = []
+    for item in one_by_one(work.named(work.visit(iterable), "items")):
+        part = n.Variable("item", n.Role.RESULT)
+        work.add([assigned(target, item), n.Assign(part, found.element)])
+        parts.append(n.Read(part, kind=found.element.kind))
+    return n.Display("list", tuple(parts), span=found.span)
+
+
+def longest(work: Lines, args: tuple[n.Expr, ...], fill: n.Expr, call: n.Call) -> n.Expr:
+    """`itertools.zip_longest` as a `zip`, behind lines that fill up the shorter lists."""
+    lines, whole = idioms.longest([work.listed(e) for e in args], fill, call)
+    work.add(lines)
+    return whole
 
 
 def first_ones(work: Lines, call: n.Call) -> n.Comprehension | None:
