@@ -312,3 +312,32 @@ def products_with_values_of_a_dict(x):
     for v in (t * x[0] for t in list(d.values())):
         d["b"] = d["b"] + v * d["a"]
     return s * d["b"]
+
+
+@program(X)
+def running_sums_of_an_array_that_grows(x):
+    a = x * 1.0
+    t = 0.0
+    for k, v in enumerate(itertools.accumulate(a)):
+        a += v
+        t = t + a[0] * k
+    return t
+
+
+@program(X)
+def running_sums_of_another_name_of_an_array(x):
+    a = x * 1.0
+    b = a
+    t = 0.0
+    for v in itertools.accumulate(b):
+        a += v
+        t = t + a[0]
+    return t
+
+
+@program(X)
+def values_of_a_dict_that_a_loop_sets_beside_a_list(x):
+    d = {"a": x[0], "b": x[1]}
+    for p, v in zip(list(x), (t * d["b"] for t in d.values())):
+        d["b"] = d["b"] + v * d["a"] * p
+    return d["a"] * d["b"]

@@ -18,6 +18,7 @@ from typing import Any
 from adcompile.analyses.typing.identity import changeable
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, Target
 from adcompile.differentiate.desugar.iteration.idioms import can_vary, is_harmless, reads_parts
+from adcompile.differentiate.desugar.kept import stands_for_function
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import BOOL, INT, Callable, Kind, Sequence, Static, Struct, Table, Unknown, item_of
@@ -78,9 +79,7 @@ def bit_by_bit(stmt: n.Stmt, runs: Function[[n.Expr], bool], scope: Scope) -> li
 def _reads_changeable(given: n.Expr, scope: Scope) -> bool:
     """Whether an expression, or a function in it, reads a list, dict or object."""
     for kind in (e.kind for e in walk(given)):
-        if changeable(kind) and not isinstance(kind, Unknown):
-            return True
-        if isinstance(kind, Struct) and kind.function is not None:
+        if (changeable(kind) and not isinstance(kind, Unknown)) or stands_for_function(kind):
             return True
         if isinstance(kind, Callable) and (
             any(map(changeable, kind.captures)) or (isinstance(kind.target, n.Function) and scope.free(kind.target))

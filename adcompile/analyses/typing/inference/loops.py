@@ -38,7 +38,7 @@ from adcompile.ir.kinds import (
     Unknown,
     with_dense,
 )
-from adcompile.ir.walk import blocks, bound_in, change_expressions, reads, statements, substitute, targets, walk
+from adcompile.ir.walk import blocks, bound_in, change_expressions, children, reads, statements, substitute, targets
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
@@ -246,15 +246,14 @@ def _changed_view(iterable: n.Expr) -> UnsupportedError:
 
 def _shows_dict(state: State, iterable: n.Expr, env: Env) -> bool:
     """Whether a view of a dict stands in what a loop runs over, in a generator or as what a function is given."""
-    for e in walk(iterable):
-        match e:
-            case n.Call(func=n.Ref(value=builtins.list | builtins.tuple | builtins.sorted)):
-                return False
-            case n.Call(func=n.Attribute(value=whole, name="items" | "values"), args=(), keywords=()):
-                kind = state.expr(whole, dict(env)).kind
-                if isinstance(kind, Struct) and kind.form == "dict":
-                    return True
-    return False
+    match iterable:
+        case n.Call(func=n.Ref(value=builtins.list | builtins.tuple | builtins.sorted)):
+            return False  # what it shows by then is kept
+        case n.Call(func=n.Attribute(value=whole, name="items" | "values"), args=(), keywords=()):
+            kind = state.expr(whole, dict(env)).kind
+            if isinstance(kind, Struct) and kind.form == "dict":
+                return True
+    return any(_shows_dict(state, e, env) for e in children(iterable))
 
 
 def _side_by_side(args: list[n.Expr], columns: list[list[n.Expr] | None]) -> list[n.Expr] | None:

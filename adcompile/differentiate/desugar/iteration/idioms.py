@@ -25,6 +25,7 @@ import numpy as np
 from adcompile.analyses.typing.calls import is_generator, resolve
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, Target, UnknownCall, UserCall
 from adcompile.differentiate.desugar.iteration import prelude
+from adcompile.differentiate.desugar.kept import stands_for_function
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     INT,
@@ -293,13 +294,8 @@ def _passes(e: n.Expr, scope: Scope) -> bool:
     return (
         isinstance(e, n.Call)
         and function_of(e, scope) in WRITTEN_OUT
-        and any(isinstance(a.kind, Callable) or type(a.kind) is Unknown or _is_kept(a.kind) for a in e.args)
+        and any(isinstance(a.kind, Callable) or type(a.kind) is Unknown or stands_for_function(a.kind) for a in e.args)
     )
-
-
-def _is_kept(kind: Kind) -> bool:
-    """Whether a tuple stands for a function, and has what that carries along."""
-    return isinstance(kind, Struct) and kind.function is not None
 
 
 def is_harmless(expr: n.Expr, scope: Scope) -> bool:

@@ -20,10 +20,11 @@ from adcompile.analyses.typing.targets import Build
 from adcompile.differentiate.desugar.iteration import idioms
 from adcompile.differentiate.desugar.iteration.idioms import function_of
 from adcompile.differentiate.desugar.iteration.listing import assigned
+from adcompile.differentiate.desugar.kept import stands_for_function
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Callable, Struct, Unknown
-from adcompile.ir.walk import binds, expressions, reads, statements, walk
+from adcompile.ir.kinds import Callable, Unknown
+from adcompile.ir.walk import binds, children, expressions, reads, statements, walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -130,7 +131,9 @@ def check_unchanged(work: Iterators, body: list[n.Stmt], touched: Mapping[n.Stmt
         changed = {*touched.get(stmt, ()), *_handed_on(work, stmt)}
         bound = set[n.Variable]()
         for s in statements(stmt.body) if isinstance(stmt, n.For) else ():
-            if not (isinstance(s, n.Augment) and isinstance(s.target, n.Read) and s.target.variable in alone):
+            if isinstance(s, n.Augment) and isinstance(s.target, n.Read) and s.target.variable in alone:
+                changed.add(s.target.variable)
+            else:
                 changed.update(touched.get(s, ()))
             bound.update(binds(s))
         for e in _listed(work, stmt):
@@ -146,13 +149,16 @@ def check_unchanged(work: Iterators, body: list[n.Stmt], touched: Mapping[n.Stmt
 
 def _is_kept(e: n.Expr) -> bool:
     """Whether a value stands for a function that carries along something which may change under another name."""
-    return isinstance(e.kind, Struct) and e.kind.function is not None and changeable(e.kind)
+    return stands_for_function(e.kind) and changeable(e.kind)
 
 
 def _alone(body: list[n.Stmt]) -> set[n.Variable]:
-    """The names that stand for numbers and results of operators alone: an update of them changes nothing else."""
+    """The names of numbers and results of operators that have no other name: an update of them changes nothing else."""
     alone, others = set[n.Variable](), set[n.Variable]()
     for s in statements(body):
+        if not isinstance(s, n.Return):
+            given = [s.value] if isinstance(s, n.Augment) else expressions(s)
+            others.update(v for e in given for v in _handed_whole(e))
         pairs: list[tuple[n.Expr, n.Expr]] = []
         match s:
             case n.Augment():
@@ -165,6 +171,15 @@ def _alone(body: list[n.Stmt]) -> set[n.Variable]:
         alone |= made
         others.update({*binds(s)} - made)
     return alone - others
+
+
+def _handed_whole(e: n.Expr) -> set[n.Variable]:
+    """The variables that an expression may give another name to: what only operators read is not among them."""
+    if isinstance(e, n.Read):
+        return {e.variable}
+    if isinstance(e, n.Binary | n.Unary | n.Compare):
+        return set()
+    return {v for part in children(e) for v in _handed_whole(part)}
 
 
 def _handed_on(work: Iterators, stmt: n.Stmt) -> set[n.Variable]:
