@@ -203,12 +203,15 @@ def is_unclear(work: Iterators, stmt: n.Stmt, unbuilt: AbstractSet[n.Variable]) 
 def unbuilt(work: Iterators, body: list[n.Stmt]) -> set[n.Variable]:
     """The variables that are set to objects whose making is still to be written out."""
     return {
-        s.target
+        v
         for s in statements(body)
-        if isinstance(s, n.Assign)
-        for e in walk(s.value)
-        if isinstance(e, n.Call) and isinstance(resolve(e, work.scope), Build)
+        if any(_is_build(work, e) for whole in expressions(s) for e in walk(whole))
+        for v in binds(s)
     }
+
+
+def _is_build(work: Iterators, e: n.Expr) -> bool:
+    return isinstance(e, n.Call) and isinstance(resolve(e, work.scope), Build)
 
 
 def _listed(work: Iterators, stmt: n.Stmt) -> list[n.Expr]:
