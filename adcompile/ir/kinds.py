@@ -394,6 +394,11 @@ def is_continuous(kind: Kind) -> bool:
             return False
 
 
+def can_vary(kind: Kind) -> bool:
+    """Whether a value may hold a number that varies: a function, whatever it gives back, is not such a value."""
+    return is_continuous(kind) and not isinstance(kind, Callable)
+
+
 def within(kind: Kind) -> list[Kind]:
     """The kind of a value, and those of all that it holds.
 

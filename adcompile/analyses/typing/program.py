@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # The third counts texts for lengths of which something else was asked, the last is what is written down at the call.
 Key = tuple[Any, tuple[Kind, ...], int, tuple[tuple[n.Variable, n.Expr], ...]]
-_MOST = 64  # signatures of a function that calls itself
+_MOST = 128  # times that a function is typed within itself: for other kinds, or since others are known better
 _ROUNDS = 60  # of inferring a recursion and writing calls out
 
 
@@ -75,6 +75,7 @@ class Program:
         self.checked: dict[int, Typed] = {}  # typed functions whose updates in place are in form
         self._typed: dict[Key, Typed] = {}
         self._active: list[Key] = []
+        self._within_itself: Counter[n.Function] = Counter()
         self._read_ahead: dict[types.FunctionType, n.Function] = {}
         self._deciding = Deciding(self._ahead)
         self._inferences = 0
@@ -267,7 +268,8 @@ class Program:
         """Refuse a recursion that meets ever new kinds. Without one, there are as many as the program has calls."""
         if all(function is not active for active, *_ in self._active):
             return
-        if sum(function is typed for typed, *_ in self._typed) > _MOST:
+        self._within_itself[function] += 1
+        if self._within_itself[function] > _MOST:
             raise UnsupportedError(
                 f"cannot compile `{function.name}` for so many kinds of arguments",
                 span=function.span,

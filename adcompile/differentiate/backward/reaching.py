@@ -288,15 +288,16 @@ class Reaching(ABC):
             return replace(added(before, partly(mask, fixed=fixed, shown=True)), fixed=fixed)
         if fixed or index is None or place[0] not in self.steep_arrays or place in self.covered:
             return partly(fixed=fixed)
-        if not came.whole and (came.mask is None or not is_single(chain[0].kind) or not is_single(came.mask.kind)):
+        if not came.whole and (came.mask is None or not (is_single(came.mask.kind) or _takes_once(index))):
             return partly(fixed=fixed)
         if before is None:
             own = self.marked(base, whole=False)
         if not isinstance(own, n.Read) or own.variable not in self.marks:
             return partly(fixed=fixed)
-        item = n.Subscript(own, index, kind=BOOL)
-        true = n.Const(value=True, kind=BOOL)
-        self.emit(n.Store(item, true if came.mask is None else n.Binary("|", item, came.mask, kind=BOOL)))
+        item = n.Subscript(own, index, kind=mask_kind(chain[0].kind))
+        mask = n.Const(value=True, kind=BOOL) if came.mask is None else came.mask
+        one = before is None or came.mask is None
+        self.emit(n.Store(item, mask if one else n.Binary("|", item, mask, kind=item.kind)))
         return partly(own, fixed=fixed)
 
     def overwritten(self, place: Place, target: n.Expr, links: list[n.Expr], before: Reach) -> Reach:
@@ -494,6 +495,11 @@ def _reach(entry: Entry | None) -> Reach:
 def mask_kind(kind: Kind) -> Kind:
     """The kind of a mask for a number, an array, or what may be either."""
     return BOOL if isinstance(kind, Scalar) else Array("bool", kind.dims if isinstance(kind, Array) else None)
+
+
+def _takes_once(index: n.Expr) -> bool:
+    """Whether an index has no item twice: slices and numbers."""
+    return all(isinstance(e, n.Slice | n.Const) or isinstance(e.kind, Scalar) for e in index_parts(index))
 
 
 def _is_whole(index: n.Expr) -> bool:

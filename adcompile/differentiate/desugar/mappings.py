@@ -17,11 +17,11 @@ from typing import Any
 
 from adcompile.analyses.typing.identity import changeable
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, Target
-from adcompile.differentiate.desugar.iteration.idioms import can_vary, is_harmless, reads_parts
+from adcompile.differentiate.desugar.iteration.idioms import is_harmless, reads_parts
 from adcompile.differentiate.desugar.kept import stands_for_function
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import literal_key
-from adcompile.ir.kinds import BOOL, INT, Callable, Kind, Sequence, Static, Struct, Table, Unknown, item_of
+from adcompile.ir.kinds import BOOL, INT, Callable, Kind, Sequence, Static, Struct, Table, Unknown, can_vary, item_of
 from adcompile.ir.quote import quote, quote_lines
 from adcompile.ir.walk import reads, walk
 

@@ -13,10 +13,10 @@ from collections.abc import Callable as Function
 from dataclasses import replace
 from itertools import groupby
 
-from adcompile.differentiate.desugar.iteration.idioms import can_vary, is_list
+from adcompile.differentiate.desugar.iteration.idioms import is_list
 from adcompile.differentiate.desugar.iteration.listing import assigned
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Kind, Sequence, Struct
+from adcompile.ir.kinds import INT, Array, Kind, Sequence, Struct, can_vary
 from adcompile.ir.quote import quote
 
 

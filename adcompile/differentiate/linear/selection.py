@@ -394,7 +394,7 @@ class Selecting:
             return self._through_whole(at, varied=varied and not at.factor.selects)
         if varied and came.mask != _NEVER:
             if not came.whole and came.fixed and (came.mask is None or not came.exact):
-                came = partly(witness(at.values["g"]), fixed=True)
+                came = partly(witness(at.values["g"]), fixed=True, shown=came.shown)
             came = came.varied
         if condition is not None:
             came = narrowed(came, truth(self.rules.text(condition, at.values, at.row)))

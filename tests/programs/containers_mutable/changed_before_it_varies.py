@@ -159,6 +159,20 @@ def rows_of_whole_zeros_from_a_helper(ys, n):
     return sum(row[0] * row[1] for row in q)
 
 
+def _each(values):
+    for value in values:
+        yield value
+
+
+@program([0.5, 1.5, 2.0], 3, static="n")
+def rows_of_whole_zeros_filled_over_a_generator(ys, n):
+    """Before the generator is written out, the rows are whole, and so is their sum."""
+    q = [[0 for _ in range(2)] for _ in range(n)]
+    for i in _each(range(n)):
+        q[i][1] = ys[i]
+    return sum(row[1] ** 2 for row in q)
+
+
 @program([0.5, 1.5, 2.0], 3, static="n", vector=True)
 def rows_of_whole_zeros_added_to(ys, n):
     q = [[0 for _ in range(n)] for _ in range(n)]

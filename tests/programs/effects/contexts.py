@@ -83,6 +83,19 @@ def errors_ignored_around_a_division(x, d):
     return np.sum(q[1:] ** 2)
 
 
+@program(
+    np.array([1.0, 3.0, 2.0]),
+    np.array([0.0, 2.0, 0.5]),
+    nonsmooth=True,
+    partials={"x": np.array([0.0, 1.5, 16.0]), "d": np.array([0.0, -2.25, -64.0])},
+)
+def errors_ignored_in_a_loop_that_is_left(x, d):
+    while True:
+        with np.errstate(all="ignore"):
+            q = x / d
+        return np.sum(q[1:] ** 2)
+
+
 @program(1.2)
 def errors_raised_only_in_the_block(x):
     with np.errstate(over="raise"):

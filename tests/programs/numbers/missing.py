@@ -90,6 +90,21 @@ def standardized(w, s):
     return np.nansum(z**3)
 
 
+@program(sample(3, 4), 0.7)
+def standardized_in_a_loop_that_is_left(w, s):
+    while True:
+        z = (TABLE * s - np.nanmean(TABLE * w, axis=0)) / np.nanstd(TABLE * w, axis=0)
+        return np.nansum(z**3)
+
+
+@program(0.7)
+def the_last_of_a_loop(s):
+    r = 0.0
+    for _ in range(2):
+        r = np.nansum((TABLE * s) ** 3)
+    return r
+
+
 @program(sample(5))
 def chosen_by_a_mask(w):
     r = (SEEN * w)[~np.isnan(SEEN)]

@@ -65,6 +65,7 @@ from adcompile.ir.kinds import (
     Table,
     Text,
     Unknown,
+    can_vary,
     is_continuous,
     is_plain,
 )
@@ -278,6 +279,9 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             return revised(expr, kind=function_made(state, function))
         case n.Comprehension():
             return repeated(state, expr, env)
+        case n.Opaque(inside=n.Comprehension() as inside):
+            made = state.expr(inside, env)
+            return made if can_vary(made.kind) else revised(expr, inside=made)  # it was made of whole numbers before
         case n.Opaque(reason=reason):
             return revised(expr, kind=Unknown(reason)) if isinstance(expr.kind, Unknown) else expr
         case _:

@@ -34,7 +34,7 @@ from adcompile.differentiate.desugar import mappings
 from adcompile.differentiate.desugar.iteration import idioms, prelude, turns, zips
 from adcompile.differentiate.desugar.iteration.firsts import take_first_items
 from adcompile.differentiate.desugar.iteration.generators import at_own_level
-from adcompile.differentiate.desugar.iteration.idioms import StandIn, can_vary, function_of, is_list
+from adcompile.differentiate.desugar.iteration.idioms import StandIn, function_of, is_list
 from adcompile.differentiate.desugar.iteration.iterators import follow_iterators, named_iterators
 from adcompile.differentiate.desugar.iteration.listing import (
     SharedNames,
@@ -52,7 +52,7 @@ from adcompile.differentiate.normal.inlining import Inlining
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.copying import copy_block
-from adcompile.ir.kinds import BOOL, INT, Kind, Scalar, Sequence, Struct, Table, Unknown
+from adcompile.ir.kinds import BOOL, INT, Kind, Scalar, Sequence, Struct, Table, Unknown, can_vary
 from adcompile.ir.make import ref
 from adcompile.ir.order import evaluated, in_turn
 from adcompile.ir.quote import Quoted, inlined, quote, reads_of

@@ -37,7 +37,7 @@ from adcompile.ir.kinds import (
     Struct,
     Table,
     Unknown,
-    is_continuous,
+    can_vary,
     item_of,
 )  # fmt: skip
 from adcompile.ir.make import ref
@@ -354,11 +354,6 @@ def function_of(expr: n.Expr, scope: Scope) -> Any:
     """The library function that an expression calls, or None."""
     found = resolve(expr, scope) if isinstance(expr, n.Call) else None
     return found.function if isinstance(found, LibraryCall) else None
-
-
-def can_vary(kind: Kind) -> bool:
-    """Whether a value may hold a number that varies: a function, whatever it gives back, is not such a value."""
-    return is_continuous(kind) and not isinstance(kind, Callable)
 
 
 def is_list(kind: Kind) -> bool:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from adcompile.analyses.typing.targets import gathers, open_star
 from adcompile.differentiate.desugar.iteration import idioms
-from adcompile.differentiate.desugar.iteration.idioms import StandIn, can_vary, function_of
+from adcompile.differentiate.desugar.iteration.idioms import StandIn, function_of
 from adcompile.differentiate.desugar.iteration.listing import assigned, differ
 from adcompile.differentiate.desugar.splicing import is_fixed, one_by_one
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Scalar, Sequence, Struct, item_of
+from adcompile.ir.kinds import Scalar, Sequence, Struct, can_vary, item_of
 from adcompile.ir.make import apply
 from adcompile.ir.quote import quote
 from adcompile.runtime import cuts as runtime
