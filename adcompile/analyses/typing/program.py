@@ -395,18 +395,19 @@ class Program:
     def _infer(self, key: Key, typed: Typed) -> None:
         self._active.append(key)
         try:
+            whole = False
             for _ in range(_ROUNDS):
                 before = typed.result, typed.exits
                 self._repeat.discard(key)
-                work = Inference(self, typed, whole=False)
+                work = Inference(self, typed, whole=whole)
                 work.run()
                 if key not in self._repeat or (typed.result, typed.exits) == before:
                     if self._open(typed):
                         continue
-                    if work.met_empty:
-                        typed.result = NEVER
-                        Inference(self, typed).run()
-                    typed.is_settled = not work.met_empty and key not in self._repeat
+                    if work.met_empty and not whole:
+                        typed.result, whole = NEVER, True
+                        continue
+                    typed.is_settled = not whole and key not in self._repeat
                     return
                 # A recursive call used an earlier estimate of this result: the inner functions must be typed again.
                 position = list(self._typed).index(key)

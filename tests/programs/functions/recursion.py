@@ -326,3 +326,36 @@ def moved_behind(depth, x, v):
 @program(sample(2), 1, static="n")
 def object_moved_behind_a_recursion(x, n):
     return moved_behind(n, x, x * 0.5)
+
+
+def _first_or_squared(depth, x):
+    if depth > 0:
+        return 0.5 * _first_or_squared(depth - 1, x)
+    d = {"a": x}
+    y = x * x
+    try:
+        y = y * d["a"]
+        y = y * d["b"]
+    except KeyError:
+        pass
+    return y
+
+
+@program(1.2)
+def ends_by_an_exception(x):
+    return _first_or_squared(2, x)
+
+
+def _cheapest(depth, a, n):
+    if depth > 0:
+        return a * _cheapest(depth - 1, a, n)
+    best = {}
+    for k in range(n):
+        best[k % 2] = (a * (k + 1.0), k)
+    cost, where = min(best.values())
+    return cost + where
+
+
+@program(1.2, 3, static="n")
+def ends_by_the_smallest_of_a_dict(a, n):
+    return _cheapest(2, a, n)
