@@ -335,3 +335,37 @@ def list_that_loses_its_name_meanwhile(x):
             w.append(a * s)
         v = [x]
     return s * w[-1] * v[0]
+
+
+@program(1.3)
+def list_in_a_dict_that_grows_under_another_name(x):
+    r = {"v": [x, x * x]}
+    values = r["v"]
+    s = 0.0
+    for a in values:
+        s += a * a
+        if len(r["v"]) < 5:
+            r["v"] += [a * s]
+    return s * values[-1]
+
+
+@program(1.3, 0.4)
+def list_of_an_object_lengthened_under_another_name(x, y):
+    r = SimpleNamespace(v=[x, x * y])
+    values = r.v
+    for k in range(3):
+        r.v += [y * k, x]
+    return sum(v**2 for v in values)
+
+
+@program(1.3, 0.4)
+def lists_repeated_in_place(x, y):
+    r = {"v": [x, x * y], "w": (x, y)}
+    values = r["v"]
+    r["v"] *= 2
+    values[0] = y * y
+    row = [y, x * y]
+    other = row
+    row *= 3
+    r["w"] *= 2
+    return sum(v**2 for v in values) + sum(v**3 for v in other) + sum(v * v for v in r["w"])

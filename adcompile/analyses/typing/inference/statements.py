@@ -31,6 +31,7 @@ from adcompile.ir.kinds import (
     is_plain,
 )
 from adcompile.ir.make import apply, ref
+from adcompile.ir.walk import walk
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
@@ -93,9 +94,15 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
                 isinstance(target, n.Subscript) and isinstance(target.value.kind, Array)
             ):
                 value = as_array(state, value, env)
-            if _is_list(target.kind) and isinstance(value.kind, Array):
+            joins = isinstance(target.kind, Sequence | Struct) and target.kind.cls is tuple
+            if joins or (_is_list(target.kind) and isinstance(value.kind, Array)):
                 whole = n.Binary(stmt.op, stmt.target, stmt.value, span=stmt.value.span)
                 return _store(state, n.Store(stmt.target, whole, origin=stmt.origin), env)
+            if _is_list(target.kind) and stmt.op == "+":  # which the list has under its other names as well
+                longer = n.Call(n.Attribute(stmt.target, "extend"), (stmt.value,), span=stmt.value.span)
+                return statement(state, n.Evaluate(longer, origin=stmt.origin), env)
+            if _is_list(target.kind):
+                return _repeated(state, stmt, target, env)
             kind = binary(stmt.op, target, value, state.site(stmt.value))
             in_place = isinstance(target.kind, Array) and target.kind.dims is not None and not isinstance(kind, Never)
             put(state, target, target.kind if in_place else kind, env)  # one without axes stays an array, too
@@ -169,6 +176,16 @@ def _is_list(kind: Kind) -> bool:
     return isinstance(kind, Sequence | Struct) and kind.cls is list
 
 
+def _repeated(state: State, stmt: n.Augment, target: n.Expr, env: Env) -> tuple[list[n.Stmt], Env | None]:
+    """`xs *= k` of a list, as `xs[:] = xs * k`: it stays the same list."""
+    if stmt.op == "*" and not any(isinstance(e, n.Call | n.Named) for e in walk(stmt.target)):
+        whole = n.Binary("*", stmt.target, stmt.value, span=stmt.value.span)
+        place = n.Subscript(stmt.target, n.Slice(), span=stmt.target.span)
+        return statement(state, n.Store(place, whole, origin=stmt.origin), env)
+    reshaped(state, target, Unknown(f"a list after `{stmt.op}=`"), env)
+    return [replace(stmt, target=target)], env
+
+
 def _augment(state: State, stmt: n.Augment, variable: n.Variable, env: Env) -> tuple[list[n.Stmt], Env | None]:
     """`x op= e`: in place for arrays and lists, a new value for everything else."""
     target = state.expr(stmt.target, env)
@@ -192,11 +209,10 @@ def _augment(state: State, stmt: n.Augment, variable: n.Variable, env: Env) -> t
         case (Array() | Unknown()) as old if not isinstance(old, Text):
             return [replace(stmt, target=target, value=value)], {**env, variable: kind}
         case Sequence() | Struct(form="list") as old if old.cls is not tuple and not isinstance(value.kind, Array):
-            if stmt.op == "+":
-                grow(state, target, item_of(state, value), env)
-                parts_of(state, target, value, env)
-            else:
-                reshaped(state, target, Unknown(f"a list after `{stmt.op}=`"), env)
+            if stmt.op != "+":
+                return _repeated(state, stmt, target, env)
+            grow(state, target, item_of(state, value), env)
+            parts_of(state, target, value, env)
             return [replace(stmt, target=target, value=value)], env
     # numbers, strings and tuples never change in place, and a list beside an array becomes an array
     whole = replace(whole, kind=kind)
