@@ -781,3 +781,52 @@ def beside_rows_and_sorted_items(x):
     for p, row, b in zip(x, TABLE.T, sorted(TABLE[1])):
         s += p * row[0] * row[1] + b * p**2
     return s
+
+
+@program(sample(2, 3))
+def local_of_an_inner_loop_that_is_read_behind_it(x):
+    s = 0.0
+    for t in range(2):
+        for f in range(3):
+            r = np.sin(x[:, f])
+        s += np.sum(r * r) * (t + 1.0)
+    return s
+
+
+@program(sample(2, 3))
+def local_of_an_inner_loop_that_is_left(x):
+    s = 0.0
+    for t in range(4):
+        f = 0
+        while f < 3:
+            r = {"row": x[:, f], "first": x[0, f]}
+            f += 1
+            if f == 2:
+                break
+        s += np.sum(r["row"] ** 2) * r["first"]
+        if s > 3.0:
+            break
+    return s
+
+
+@program(sample(2, 3))
+def local_of_an_inner_loop_that_is_deleted(x):
+    s = 0.0
+    for _ in range(2):
+        for f in range(3):
+            r = x[:, f]
+            q = r * 2.0
+        s += np.sum(r * q)
+        del r
+    return s
+
+
+@program(sample(3, 3))
+def local_of_an_inner_loop_of_changing_length(x):
+    s = 0.0
+    for t in range(1, 3):
+        for f in range(1, 3):
+            r = x[:t, :f]
+            w = r[0] * f
+        s += np.sum(r * r) + np.sum(w)
+    return s

@@ -33,7 +33,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Array, Kind, Scalar, Sequence, Struct, Table
 from adcompile.ir.make import apply, range_of
-from adcompile.ir.walk import blocks, reads, substitute, targets
+from adcompile.ir.walk import blocks, reads, statements, substitute, targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
@@ -225,18 +225,23 @@ class Control(Contributing, ABC):
             kind = every  # which may be another one than the last
         kind = kind_with(variable, kind, path, self.body)
         env = self.versions.before[stmt] if variable in self.versions.before[stmt] else self.versions.after[stmt]
+        is_set = False
         if inside and variable in self.reshaped and variable in self.versions.inside[stmt]:
             env = self.versions.inside[stmt]  # its shape at the head of this iteration, not before the loop
         elif variable in self.reshaped and not isinstance(stmt, n.If):
             env = self.versions.after[stmt]
+        elif inside and isinstance(stmt, n.For | n.While) and not self.is_there(env.get(variable, variable)):
+            end = self.versions.after.get(stmt.body[-1], env)
+            if self.is_there(end.get(variable, variable)):  # an iteration has set it: it is as in the end
+                env = end if self.is_deleted(variable) else self.versions.final
+                is_set = True
         if self.zeros_as_of is not None and variable in self.zeros_as_of:
             env = self.zeros_as_of
         born = self.versions.info.get(env.get(variable, variable))
         if self.is_doubtful and variable.role is n.Role.TEMPORARY and not (born and born.certain):
             return number(0.0)  # it is there within an iteration only, if that got so far
         zero = self.rules.zero(at(n.Read(env.get(variable, variable), kind=kind), path))
-        info = self.versions.info.get(env.get(variable, variable))
-        if info is not None and not info.certain and info.birth != "param" and not isinstance(zero, n.Const):
+        if not is_set and not self.is_there(env.get(variable, variable)) and not isinstance(zero, n.Const):
             self.sweep.unset[variable] = None
             zero = zero_if_set(n.Read(env[variable], kind=kind), path)
         if (
@@ -252,6 +257,15 @@ class Control(Contributing, ABC):
                 remedy="Give the values of different shapes different names.",
             )
         return zero
+
+    def is_there(self, version: n.Variable) -> bool:
+        """Whether a version surely has a value."""
+        info = self.versions.info.get(version)
+        return info is None or info.certain or info.birth == "param"
+
+    def is_deleted(self, variable: n.Variable) -> bool:
+        """Whether a variable has no value any more behind some line."""
+        return any(isinstance(s, n.Delete) and s.variable is variable for s in statements(self.body))
 
     def stays(self, version: n.Variable) -> bool:
         """Whether a variable has the value of a version to the end, wherever it is left."""

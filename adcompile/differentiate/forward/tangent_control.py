@@ -151,12 +151,11 @@ class TangentControl(TangentReaching, ABC):
         start = set(self.have)
         bound = set(self.bound)
         own = set(targets(stmt.target)) if isinstance(stmt, n.For) else set()
-        self.bound |= own
         head = set(start)
         self.forget(self.set_in([stmt]))
         reach = dict(self.reach)
         while True:
-            self.have, self.reach = set(head), dict(reach)
+            self.have, self.reach, self.bound = set(head), dict(reach), bound | own
             new, parts = self.for_loop(stmt) if isinstance(stmt, n.For) else (stmt, [])
             body = [*parts, *self.block(stmt.body)]
             met = self.meet([(head, reach), (self.have, self.reach)])
