@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,12 @@ _GOING_OVER = {
     *(builtins.enumerate, builtins.zip, builtins.reversed, builtins.dict, builtins.set, builtins.frozenset),
     *(builtins.super, builtins.slice, builtins.getattr, builtins.hasattr, object.__new__, object.__init__),
 }
+_FIRST = slice(1)
+CALLING: dict[Any, slice] = {
+    **dict.fromkeys((builtins.map, builtins.filter, itertools.starmap, itertools.takewhile), _FIRST),
+    itertools.accumulate: slice(1, 2),
+}  # fmt: skip
+"""What does as it is asked for items what the functions do that it is given, and at which place these stand."""
 
 
 def is_repeatable(function: Any) -> bool:

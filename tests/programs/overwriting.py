@@ -1114,3 +1114,21 @@ def overwritten_quotient_by_what_is_stretched(y, n):
     slope = secant / step
     slope = np.where(slope > 100.0, 0.0, slope)
     return np.sum(slope * slope)
+
+
+@program(sample(3))
+def names_of_several_kinds_in_each_step(x):
+    s = 0.0
+    t = 0
+    while t < 2:
+        for k in (1.0, 2.0):
+            s += k * x[0]
+        for k in ([x[0], x[1]], [x[1], x[2]]):
+            s += k[0] * k[1]
+        k, i = [x[0], x[1]], 0
+        i, k[i] = 1, x[2]
+        s += k[0] * k[1] * i
+        k, i = 2.0, [x[2]]
+        s += k * i[0]
+        t += 1
+    return s

@@ -27,3 +27,4 @@ class Typed:
     exits: tuple[Kind | None, ...] = ()  # of what is given, changed in place: what it is when the function returns
     lengths: dict[str, Given] = field(default_factory=dict)  # that callers pass, by the names of extents
     is_settled: bool = False  # whether all its calls that are to be written out are, for good
+    rounds: int = 0  # of inferring it and writing calls out

@@ -26,10 +26,18 @@ from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import INT, Array, Choice, Scalar, Sequence, Struct
 from adcompile.ir.make import NP
 from adcompile.ir.order import evaluated, in_turn, items_of, settled
-from adcompile.ir.walk import children, reads, walk
-from adcompile.rules.repeatable import is_repeatable
+from adcompile.ir.walk import children, expressions, reads, statements, walk
+from adcompile.rules.repeatable import CALLING, is_repeatable
 
 _RUNNING = ("cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod", "accumulate")
+
+
+def _only_computes(function: n.Expr) -> bool:
+    """Whether a function that is given to another calls nothing itself."""
+    if not isinstance(function, n.Lambda):
+        return False
+    inside = (e for s in statements(function.function.body) for x in expressions(s) for e in walk(x))
+    return not any(isinstance(e, n.Call) for e in inside)
 
 
 class Naming(WritingOut):
@@ -58,6 +66,8 @@ class Naming(WritingOut):
         if self.draws_within(expr):
             return True
         match self.found(expr):
+            case LibraryCall(function=function, args=args, keywords=()) if function in CALLING:
+                return not all(map(_only_computes, args[CALLING[function]]))
             case LibraryCall(function=function):
                 return not is_repeatable(function) and not is_storing(function)
             case UserCall() as call:

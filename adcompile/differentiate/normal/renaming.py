@@ -138,17 +138,19 @@ class _Webs:
             return {v: n.Read(self.names[web]) for v, web in webs.items() if web in self.names}
 
         values = new(self.wanted, self.read_in(stmt))
-        kept = new(set(binds(stmt)), (self.versions.inside if isinstance(stmt, n.For) else self.versions.after)[stmt])
+        own = set(binds(stmt))
+        read = {v: e for v, e in values.items() if v not in own}  # within a target
+        kept = new(own, (self.versions.inside if isinstance(stmt, n.For) else self.versions.after)[stmt])
         change_expressions(stmt, lambda e: substitute(e, values))
         match stmt:
             case n.Assign(target=target):
                 stmt.target = next(iter(reads(substitute(n.Read(target), kept))))
-            case n.Augment(target=n.Read() as read):
-                stmt.target = substitute(read, kept)
+            case n.Augment(target=n.Read() as name):
+                stmt.target = substitute(name, kept)
             case n.For(target=pattern):
-                stmt.target = substitute(pattern, values | kept)
+                stmt.target = substitute(pattern, kept | read)
             case n.Unpack(pattern=pattern):
-                stmt.pattern = replace(pattern, items=tuple(substitute(e, values | kept) for e in pattern.items))
+                stmt.pattern = replace(pattern, items=tuple(substitute(e, kept | read) for e in pattern.items))
 
 
 def of_several_kinds(body: list[n.Stmt], typed: dict[n.Variable, Kind], entangled: set[n.Variable]) -> set[n.Variable]:
