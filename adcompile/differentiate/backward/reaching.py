@@ -284,8 +284,8 @@ class Reaching(ABC):
         own = before.mask if before is not None else None
         index = chain[0].index if len(chain) == 1 and isinstance(chain[0], n.Subscript) else None
         mask = mask_at(index, base.kind)
-        if mask is not None and came.whole and (before is None or own is not None):
-            return replace(added(before, partly(mask, fixed=fixed, shown=True)), fixed=fixed)
+        if mask is not None and (before is None or own is not None):
+            return replace(added(before, partly(mask, fixed=fixed, shown=True, exact=came.whole)), fixed=fixed)
         if fixed or index is None or place[0] not in self.steep_arrays or place in self.covered:
             return partly(fixed=fixed)
         if not came.whole and (came.mask is None or not (is_single(came.mask.kind) or _takes_once(index))):

@@ -417,8 +417,9 @@ class Selecting:
         if varied or not (row.form == "bilinear" or is_layout(at.tree)):
             return partly(fixed=came.fixed and not varied)
         split = isinstance(ans.kind, Struct) and came.mask is not None and isinstance(came.mask.kind, Struct)
+        shown = chosen is not None and not is_single(chosen.kind)
         if not (isinstance(ans.kind, Scalar | Array) or split) or (came.mask is None and not came.whole):
-            return came.blurred
+            return replace(came.blurred, shown=shown)
         ones = number(1.0) if is_single(ans.kind) else self.rules.call(np.ones_like, ans)
         g = ones if came.mask is None else _counts(came.mask)
         if isinstance(ans.kind, Array) and not same_shape(g.kind, ans.kind):  # a mask of rows, say
@@ -431,7 +432,6 @@ class Selecting:
             return partly(replace(marks, kind=kind), fixed=came.fixed, exact=came.exact)
         if not isinstance(marks.kind, Array):
             return partly(fixed=came.fixed)
-        shown = chosen is not None and not is_single(chosen.kind)
         return partly(truth(marks), fixed=came.fixed, exact=came.exact, shown=shown)
 
     def fitted(self, came: Reach, argument: n.Expr, result: n.Expr) -> Reach:
@@ -497,7 +497,7 @@ def narrowed(reach: Reach, condition: n.Expr) -> Reach:
     if reach.mask is None:
         return partly(condition, fixed=reach.fixed, shown=shown, exact=False)
     mask = both(reach.mask, condition)
-    return partly(mask, fixed=reach.fixed, shown=shown and reach.shown, exact=reach.exact)
+    return partly(mask, fixed=reach.fixed, shown=shown or reach.shown, exact=reach.exact)
 
 
 def safe(row: Row, name: str) -> float:

@@ -109,3 +109,13 @@ def the_last_of_a_loop(s):
 def chosen_by_a_mask(w):
     r = (SEEN * w)[~np.isnan(SEEN)]
     return np.var(r)
+
+
+@program(sample(5), 0.3)
+def in_the_last_of_several_steps(w, q):
+    s = 0.0
+    for k in range(1, 3):
+        r = np.where(np.isnan(SEEN), 0.0, SEEN * w * k)
+        there = (SEEN * w)[~np.isnan(SEEN)]
+        s = np.sum(r**2) + np.nanquantile(SEEN * w, q) * np.var(there)
+    return s
