@@ -830,3 +830,12 @@ def local_of_an_inner_loop_of_changing_length(x):
             w = r[0] * f
         s += np.sum(r * r) + np.sum(w)
     return s
+
+
+@program([1.0, 2.5], [3.0, 0.5])
+def pairs_of_pairs_that_have_one_name(xs, ys):
+    s = 0.0
+    for both in zip(zip(xs, ys, strict=True), xs, strict=True):
+        pair, x = both
+        s += pair[0] * pair[1] * x
+    return s

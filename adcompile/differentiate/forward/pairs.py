@@ -38,8 +38,8 @@ def _named(target: n.Expr, iterable: n.Expr, lines: list[n.Stmt], origin: n.Orig
             parts = tuple(
                 n.Read(n.Variable(f"{whole.name}_{k}", n.Role.RESULT), kind=part) for k, part in enumerate(kinds)
             )
-            lines.append(n.Assign(whole, replace(n.Display("tuple", parts), kind=kind), origin=origin))
             below = tuple(_named(p, a, lines, origin) for p, a in zip(parts, args, strict=True))
+            lines.append(n.Assign(whole, replace(n.Display("tuple", parts), kind=kind), origin=origin))
             return n.Display("tuple", below, kind=kind)
         case _:
             return target
