@@ -1,8 +1,8 @@
 """Programs written otherwise: the same function in other words has the same derivatives.
 
 Operations get names by `:=`, become items of lists, or are handed through a function; the body becomes a local
-function, one that calls itself, a loop that is left, or stands in a `try`; loops run over generators, and updates are
-written out. What is refused then is no fault.
+function, one that calls itself, a loop that is left or runs twice, or stands in a `try` or a branch; loops run over
+generators, updates are written out, and locals are held in a dict or an object. What is refused then is no fault.
 
     pytest tests/programs/test_rewritten.py --whole     # all programs, in all ways
 """
@@ -38,6 +38,9 @@ def _each(values):
 
 def _same(value):
     return value
+
+class _Holder:
+    pass
 """
 _OF_NUMBERS = {"abs", "float", "max", "min", "sum"}
 # Whose parts are evaluated later, several times or not at all, or are no values.
@@ -176,6 +179,71 @@ def called_by_itself(function: ast.FunctionDef) -> bool:
     return True
 
 
+def twice(function: ast.FunctionDef) -> bool:
+    """The body in a loop that runs twice, where it ends in its only `return`."""
+    apart = ast.FunctionDef | ast.Lambda | ast.ClassDef | ast.Nonlocal | ast.Global
+    inside = _inside(function.body)
+    *body, last = function.body
+    returns = [e for e in inside if isinstance(e, ast.Return)]
+    if returns != [last] or any(isinstance(e, apart) for e in inside):
+        return False
+    assert isinstance(last, ast.Return)
+    kept = ast.Assign([ast.Name("_kept", ast.Store())], last.value or ast.Constant(None))
+    loop = ast.For(ast.Name("_turn", ast.Store()), _parsed("range(2)"), [*body, kept], [])
+    function.body = [loop, ast.Return(ast.Name("_kept", ast.Load()))]
+    return True
+
+
+def in_a_branch(function: ast.FunctionDef) -> bool:
+    """The body in the second step of a loop, which its `return` leaves."""
+    if not in_a_loop(function):
+        return False
+    (loop,) = function.body
+    assert isinstance(loop, ast.While)
+    inner = ast.If(_parsed("_turn % 2 == 1"), loop.body, [])
+    function.body = [ast.For(ast.Name("_turn", ast.Store()), _parsed("range(3)"), [inner], [])]
+    return True
+
+
+class _Held(ast.NodeTransformer):
+    """Puts the locals of a function into a dict, or an object."""
+
+    def __init__(self, names: set[str], place: str) -> None:
+        self.names = names
+        self.place = place
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id not in self.names:
+            return node
+        place = _parsed(self.place.format(node.id))
+        assert isinstance(place, ast.Subscript | ast.Attribute)
+        place.ctx = node.ctx
+        return place
+
+
+def held(function: ast.FunctionDef, *, place: str, holder: str) -> bool:
+    """What the locals hold, and the parameters that are set anew, at places of one dict or object."""
+    inside = _inside(function.body)
+    apart = (
+        *(ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.Nonlocal, ast.Global),
+        *(ast.Delete, ast.NamedExpr, ast.ExceptHandler, ast.Import, ast.ImportFrom, ast.Match),
+    )
+    if any(isinstance(e, apart) for e in inside):
+        return False
+    targets = [e for c in inside if isinstance(c, ast.comprehension) for e in ast.walk(c.target)]
+    own = {e.id for e in targets if isinstance(e, ast.Name)}
+    names = {e.id for e in inside if isinstance(e, ast.Name) and isinstance(e.ctx, ast.Store)}
+    if names & own or not names - own:
+        return False
+    params = function.args
+    given = [a.arg for a in (*params.posonlyargs, *params.args, *params.kwonlyargs, params.vararg, params.kwarg) if a]
+    work = _Held(names, place)
+    body = [work.visit(stmt) for stmt in function.body]
+    first = [f"{place.format(name)} = {name}" for name in given if name in names]
+    function.body = [*ast.parse("\n".join([holder, *first])).body, *body]
+    return True
+
+
 class _Generated(ast.NodeTransformer):
     count = 0
 
@@ -240,6 +308,10 @@ WAYS: dict[str, Callable[[ast.FunctionDef], bool]] = {
     "called by itself": called_by_itself,
     "over a generator": over_a_generator,
     "written out": written_out,
+    "twice": twice,
+    "in a branch": in_a_branch,
+    "in a dict": functools.partial(held, place="_held['{}']", holder="_held = {}"),
+    "in an object": functools.partial(held, place="_held.{}", holder="_held = _Holder()"),
 }
 
 
