@@ -41,7 +41,13 @@ class Steep:
     arrays: set[n.Variable] = field(default_factory=set)
 
 
-_WHOLE = (n.Assign, n.Unpack)
+def _sets_whole(stmt: n.Stmt) -> bool:
+    """Whether a statement sets a name, or a place of a list, dict or object, to something else."""
+    match stmt:
+        case n.Store(target=n.Subscript(value=holder) | n.Attribute(value=holder)):
+            return not isinstance(holder.kind, Array)
+        case _:
+            return isinstance(stmt, n.Assign | n.Unpack)
 
 
 def steep_variables(body: list[n.Stmt], activity: Activity, scope: Scope) -> Steep:
@@ -52,7 +58,7 @@ def steep_variables(body: list[n.Stmt], activity: Activity, scope: Scope) -> Ste
         varying = activity.before.get(stmt, NOTHING)
         bound = frozenset((*binds(stmt), *_changed(stmt)))
         parts = [e for expr in expressions(stmt) for e in walk(expr)] if bound else []
-        whole = [e for e in parts if not is_single(e.kind)] if isinstance(stmt, _WHOLE) else []
+        whole = [e for e in parts if not is_single(e.kind)] if _sets_whole(stmt) else []
         for known, among in ((found.everything, parts), (found.arrays, whole)):
             if any(is_steep(e, varying, scope, known) for e in among):
                 known.update(bound)

@@ -242,7 +242,8 @@ class Watch(threading.local):
             self.types.clear()
             self.lists.clear()
             self.early.clear()
-        for name in line.bound:
+        stored = (name for name in line.changed if _derivative(line.names[name]) is None)  # a part is another one now
+        for name in dict.fromkeys((*line.bound, *stored)):
             if name in values:
                 self.bound(line, name, values[name])
         if line.ends:

@@ -335,6 +335,19 @@ def run(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return function(*copy.deepcopy(args), **copy.deepcopy(kwargs))
 
 
+NOT_TWICE = {"at_the_edge.infinite_slope_and_value"}
+"""The first time counts zero times infinity."""
+
+
+def _is_changed(program: Program) -> bool:
+    """Whether a program changes what it is given."""
+    given = copy.deepcopy((program.args, program.kwargs))
+    with warnings.catch_warnings(), np.errstate(all="ignore"), redirect_stdout(StringIO()):
+        warnings.simplefilter("ignore")
+        program.fn(*given[0], **given[1])
+    return structures.difference(given, (program.args, program.kwargs)) is not None
+
+
 def cases() -> list[Any]:
     programs = [
         program
@@ -356,6 +369,8 @@ def test_in_other_words(program: Program, way: str) -> None:
         pytest.skip(f"it raises {error!r}")
     if structures.difference(value, other) is not None:
         pytest.skip("it looks at itself")
+    if way == "twice" and (program.name in NOT_TWICE or _is_changed(program)):
+        pytest.skip("twice it is another function")
     lead = (seed_of(program, value),) if program.vector else ()
     tolerance = 10 * (SINGLE_TOLERANCE if program.single else ADJOINT_TOLERANCE)
 

@@ -326,7 +326,7 @@ class Rules:
             nothing = n.Display("tuple", (), kind=Struct("tuple", tuple, (), ()))
             number = Scalar(e.kind.dtype or kind.dtype, python=False)
             called = n.object_of(e.func) if isinstance(e, n.Call) else None
-            if isinstance(e, n.Read) or called in (runtime.unbroadcast, np.broadcast_to, np.real):
+            if isinstance(e, n.Read | n.Conditional) or called in (runtime.unbroadcast, np.broadcast_to, np.real):
                 e = apply(np.asarray, e, kind=e.kind)  # it may be a number of Python's: the seed, say
             e = simplify(n.Subscript(e, nothing, kind=number))
             own = _dtype(e.kind)
