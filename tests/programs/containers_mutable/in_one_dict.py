@@ -2,6 +2,7 @@
 # The programs are what people write, lint included: to tidy them up would take cases away.
 """What a function works with, held in one dict, list or object: lists of it under several names, and loops over them."""
 
+import heapq
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 
@@ -369,3 +370,30 @@ def lists_repeated_in_place(x, y):
     row *= 3
     r["w"] *= 2
     return sum(v**2 for v in values) + sum(v**3 for v in other) + sum(v * v for v in r["w"])
+
+
+@program(1.3, 0.4)
+def list_exchanged_with_one_in_a_list(x, y):
+    h = [[x], [y]]
+    it = [x * y]
+    it, h[0] = h[0], it
+    b = h[0]
+    b[0] = b[0] * y
+    return it[0] * b[0] + h[0][0] * h[1][0]
+
+
+@program(1.3, 0.4)
+def object_exchanged_with_one_in_an_object(x, y):
+    o, it = SimpleNamespace(v=SimpleNamespace(w=x)), SimpleNamespace(w=y)
+    o.v, it = it, o.v
+    b = o.v
+    b.w = b.w * x
+    return it.w * b.w + o.v.w
+
+
+@program(1.3)
+def heap_of_an_object(x):
+    o = SimpleNamespace(heap=[4.0 * x, x * x, 3.0, x / 2.0])
+    heapq.heapify(o.heap)
+    o.first = heapq.heappop(o.heap)
+    return o.first * heapq.heappushpop(o.heap, x) ** 2 + o.heap[0] * x
