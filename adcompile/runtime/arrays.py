@@ -486,7 +486,8 @@ def object_of(cls: Any, **attributes: Any) -> Any:
     >>> object_of(Point, x=2.0).x
     2.0
     """
-    made = object.__new__(cls)
+    base = SimpleNamespace if issubclass(cls, SimpleNamespace) else object
+    made = base.__new__(cls)
     for name, value in attributes.items():
         object.__setattr__(made, name, value)
     return made
