@@ -7,6 +7,7 @@ argument, one in `_jvp` the tangent of a result.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np

@@ -397,3 +397,24 @@ def heap_of_an_object(x):
     heapq.heapify(o.heap)
     o.first = heapq.heappop(o.heap)
     return o.first * heapq.heappushpop(o.heap, x) ** 2 + o.heap[0] * x
+
+
+@program(1.3, 0.4)
+def dict_set_anew_in_a_loop_over_its_values(x, y):
+    r = SimpleNamespace(d={"a": x, "b": y})
+    s = 0.0
+    for k, v in r.d.items():
+        r.d = {"a": 1.0, "b": v * 2.0, "c": v * v}
+        s += v * len(k)
+    return s + r.d["c"]
+
+
+@program(1.3, 0.4)
+def dict_changed_in_a_loop_over_its_values(x, y):
+    r = {"d": {"a": x, "b": y, "c": 1.0}}
+    s = 0.0
+    for v in r["d"].values():
+        r["d"]["b"] *= x
+        r["d"]["c"] += v
+        s += v * v
+    return s

@@ -38,7 +38,17 @@ from adcompile.ir.kinds import (
     Unknown,
     with_dense,
 )
-from adcompile.ir.walk import blocks, bound_in, change_expressions, children, reads, statements, substitute, targets
+from adcompile.ir.walk import (
+    blocks,
+    bound_in,
+    change_expressions,
+    children,
+    reads,
+    rebuild,
+    statements,
+    substitute,
+    targets,
+)
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
@@ -127,14 +137,18 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
         return [], env  # there is nothing in it
     # Calls that are not written out yet may fill an empty container: its loop stays until they are.
     if isinstance(iterable, n.Call) and isinstance(iterable.kind, Struct) and _has_objects(iterable.kind.items):
-        held = n.Variable("items", n.Role.TEMPORARY)  # a place for each object
-        return _loop_behind(state, [n.Assign(held, stmt.iterable, origin=stmt.origin)], stmt, n.Read(held), env)
+        name = n.Variable("items", n.Role.TEMPORARY)  # a place for each object
+        return _loop_behind(state, [n.Assign(name, stmt.iterable, origin=stmt.origin)], stmt, n.Read(name), env)
     parts = None if empty and not state.whole else unrolled(state, iterable, stmt)
     is_live = has_view(stmt.iterable, iterable)
     shows = not is_live and _shows_dict(state, stmt.iterable, env)
     changes = (parts is not None or is_live or shows) and may_change(state, iterable, stmt.body, env)
     if changes and shows:
         raise _changed_view(iterable)
+    if changes and is_live and (dicts := _dicts_at_places(stmt.iterable)):  # it is of what is there at first
+        held = {whole: n.Variable("items", n.Role.TEMPORARY) for whole in dicts}
+        lines: list[n.Stmt] = [n.Assign(v, whole, origin=stmt.origin) for whole, v in held.items()]
+        return _loop_behind(state, lines, stmt, _of_names(stmt.iterable, held), env)
     if changes and is_live:
         return _unroll(state, stmt, _live(state, iterable, stmt), env)
     if parts is not None:
@@ -146,7 +160,7 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
             return [*first, *rest], left
     if parts is not None and (set_inside := {v for e in parts for v in reads(e)} & set(bound_in(stmt.body))):
         # the loop goes on with what it began with
-        lines: list[n.Stmt] = []
+        lines = []
         for variable in sorted(set_inside, key=lambda v: (v.name, v.born)):
             held = n.Variable(variable.name, n.Role.TEMPORARY)
             lines.append(n.Assign(held, n.Read(variable), origin=stmt.origin))
@@ -242,6 +256,22 @@ def _changed_view(iterable: n.Expr) -> UnsupportedError:
         reason="The view shows what the dict holds by then.",
         remedy="Loop over a list of it, `list(d.items())`.",
     )
+
+
+def _dicts_at_places(iterable: n.Expr) -> list[n.Expr]:
+    """The dicts that an iterable shows by views, where these are parts of something."""
+    match iterable:
+        case n.Call(func=n.Attribute(value=n.Subscript() | n.Attribute() as whole, name="items" | "values"), args=()):
+            return [whole] if is_chain(whole) else []
+        case _:
+            return [whole for e in children(iterable) for whole in _dicts_at_places(e)]
+
+
+def _of_names(iterable: n.Expr, held: dict[n.Expr, n.Variable]) -> n.Expr:
+    """The same with names for these dicts."""
+    if iterable in held:
+        return n.Read(held[iterable], span=iterable.span)
+    return rebuild(iterable, lambda e: _of_names(e, held))
 
 
 def _shows_dict(state: State, iterable: n.Expr, env: Env) -> bool:
