@@ -36,7 +36,6 @@ LEFT_OUT = {
 # reals in the same place. A number that a mask picks, the median of whole numbers, and what a derivative is asked of
 # by name cannot be told from a count.
 REFUSED_WHOLE = {
-    "changed_in_lists.exchanged_in_each_iteration-s",
     "classes.optimizer_that_holds_what_it_changes-a",
     "classes.optimizer_that_holds_what_it_changes-2-a",
     "differentiated_calls.of_a_second_derivative-z",

@@ -409,7 +409,7 @@ class _Unfolding(Inlining):
             case "Any":
                 return self.named(expr, name)
             case "once":  # where a branch reads it, it is evaluated all the same
-                return self.visit(expr) if idioms.is_harmless(expr, self.scope) else self.named(expr, name)
+                return self.visit(expr) if idioms.raises_nothing(expr) else self.named(expr, name)
             case _:
                 return expr
 

@@ -304,6 +304,12 @@ def is_harmless(expr: n.Expr, scope: Scope) -> bool:
     return not any(_may_change(e, scope, changing) or _draws(e, scope) or _passes(e, scope) for e in walk(expr))
 
 
+def raises_nothing(expr: n.Expr) -> bool:
+    """Whether evaluating an expression neither raises nor changes anything: sums and products of names."""
+    plain = (n.Read, n.Const, n.Display, n.Mapping, n.Unary)
+    return all(isinstance(e, plain) or (isinstance(e, n.Binary) and e.op in ("+", "-", "*")) for e in walk(expr))
+
+
 def _draws(e: n.Expr, scope: Scope) -> bool:
     """Whether a call does not give the same again, as of a generator of random numbers; or a function that is given."""
     match e:
