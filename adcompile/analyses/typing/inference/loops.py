@@ -146,9 +146,9 @@ def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | N
     if changes and shows:
         raise _changed_view(iterable)
     if changes and is_live and (dicts := _dicts_at_places(stmt.iterable)):  # it is of what is there at first
-        held = {whole: n.Variable("items", n.Role.TEMPORARY) for whole in dicts}
-        lines: list[n.Stmt] = [n.Assign(v, whole, origin=stmt.origin) for whole, v in held.items()]
-        return _loop_behind(state, lines, stmt, _of_names(stmt.iterable, held), env)
+        names = {whole: n.Variable("items", n.Role.TEMPORARY) for whole in dicts}
+        lines: list[n.Stmt] = [n.Assign(v, whole, origin=stmt.origin) for whole, v in names.items()]
+        return _loop_behind(state, lines, stmt, _of_names(stmt.iterable, names), env)
     if changes and is_live:
         return _unroll(state, stmt, _live(state, iterable, stmt), env)
     if parts is not None:
