@@ -2,7 +2,8 @@
 
 Operations get names by `:=`, become items of lists, or are handed through a function; the body becomes a local
 function, one that calls itself, a loop that is left or runs twice, or stands in a `try` or a branch; loops run over
-generators, updates are written out, and locals are held in a dict or an object. What is refused then is no fault.
+generators or by index, updates are written out, names are set beside others, and locals are held in a dict or an object.
+What is refused then is no fault.
 
     pytest tests/programs/test_rewritten.py --whole     # all programs, in all ways
 """
@@ -261,6 +262,56 @@ def over_a_generator(function: ast.FunctionDef) -> bool:
     return work.count > 0
 
 
+class _ByIndex(ast.NodeTransformer):
+    count = 0
+
+    def visit_For(self, node: ast.For) -> list[ast.stmt]:
+        self.generic_visit(node)
+        self.count += 1
+        k, items = f"_k_{self.count}", f"_items_{self.count}"
+        first = ast.parse(f"{items} = list(_)\n{k} = 0\nwhile {k} < len({items}):\n    _ = {items}[{k}]\n    {k} += 1").body
+        made, start, loop = first
+        assert isinstance(made, ast.Assign)
+        assert isinstance(made.value, ast.Call)
+        assert isinstance(loop, ast.While)
+        assert isinstance(loop.body[0], ast.Assign)
+        made.value.args = [node.iter]
+        loop.body[0].targets = [node.target]
+        loop.body += node.body
+        loop.orelse = node.orelse
+        return [made, start, loop]
+
+
+def by_index(function: ast.FunctionDef) -> bool:
+    """Loops over a list of their items, by index."""
+    work = _ByIndex()
+    function.body = [s for stmt in function.body for s in _as_list(work.visit(stmt))]
+    return work.count > 0
+
+
+def _as_list(made: Any) -> list[ast.stmt]:
+    return made if isinstance(made, list) else [made]
+
+
+class _Unpacked(ast.NodeTransformer):
+    count = 0
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        match node.targets:
+            case [ast.Name() | ast.Subscript() | ast.Attribute() as target]:
+                self.count += 1
+                pair = ast.Tuple([target, ast.Name("_other", ast.Store())], ast.Store())
+                return ast.Assign([pair], ast.Tuple([node.value, ast.Constant(0)], ast.Load()))
+        return node
+
+
+def unpacked(function: ast.FunctionDef) -> bool:
+    """`a = v` as `a, _ = v, 0`."""
+    work = _Unpacked()
+    function.body = [work.visit(stmt) for stmt in function.body]
+    return work.count > 0
+
+
 class _WrittenOut(ast.NodeTransformer):
     count = 0
 
@@ -297,10 +348,15 @@ def _handed(node: ast.expr, _count: int) -> ast.expr:
     return ast.Call(ast.Name("_same", ast.Load()), [node], [])
 
 
+def _in_a_lambda(node: ast.expr, _count: int) -> ast.expr:
+    return ast.Call(ast.Lambda(ast.arguments([], [], None, [], [], None, []), node), [], [])
+
+
 WAYS: dict[str, Callable[[ast.FunctionDef], bool]] = {
     "named": around(_named),
     "items": around(_item),
     "handed": around(_handed),
+    "in lambdas": around(_in_a_lambda),
     "given": functools.partial(in_a_function, given=True),
     "read": functools.partial(in_a_function, given=False),
     "looped": in_a_loop,
@@ -308,6 +364,8 @@ WAYS: dict[str, Callable[[ast.FunctionDef], bool]] = {
     "called by itself": called_by_itself,
     "over a generator": over_a_generator,
     "written out": written_out,
+    "by index": by_index,
+    "unpacked": unpacked,
     "twice": twice,
     "in a branch": in_a_branch,
     "in a dict": functools.partial(held, place="_held['{}']", holder="_held = {}"),
