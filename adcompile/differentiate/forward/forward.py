@@ -21,7 +21,7 @@ from adcompile.differentiate.backward.shared_buffers import refuse_tied_objects
 from adcompile.differentiate.backward.updating import is_pop
 from adcompile.differentiate.forward.callee import Callee
 from adcompile.differentiate.forward.operations import calls_method, distinct, of_number
-from adcompile.differentiate.forward.pairs import name_parts
+from adcompile.differentiate.forward.pairs import name_parts, one_by_one
 from adcompile.differentiate.forward.tangent_control import TangentControl, place_key
 from adcompile.differentiate.forward.tangent_reaching import makes_whole
 from adcompile.differentiate.linear.contributions import Rules
@@ -144,6 +144,7 @@ class _Tangent(TangentControl):
         self.have: set[Place] = set(places)
         varying = frozenset(v for v, _ in places)
         self.flat, self.scope = forward.preparation.flat(typed, varying)
+        one_by_one(self.flat.body)
         name_parts(self.flat.body)
         self.rules = Rules(self.scope, lambda e: forward.preparation.typer(typed).expr(e, {}), forward=True)
         self.tangents: dict[Place, n.Variable] = {}

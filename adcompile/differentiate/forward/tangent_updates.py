@@ -41,6 +41,7 @@ from adcompile.differentiate.linear.shapes import (
     with_list_kind,
 )
 from adcompile.differentiate.normal.statement_rows import scales, tangent_after
+from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
 from adcompile.ir.kinds import (
@@ -68,7 +69,6 @@ _FOLLOWED = {"append", "extend", "insert", "pop", "clear", "__delitem__"}
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
     from adcompile.differentiate.linear.contributions import Rules
-    from adcompile.errors import UnsupportedError
 
 
 class TangentUpdates(ABC):
@@ -212,6 +212,15 @@ class TangentUpdates(ABC):
 
     def share(self, variable: n.Variable, value: n.Expr, origin: n.Origin | None) -> None:
         """Give another name of a list that holds nothing that varies yet the list of its tangents as well."""
+        if isinstance(value, n.Call) and variable in self.dense and any(map(changeable, within(value.kind)[1:])):
+            given = (value.func.value, *value.args) if isinstance(value.func, n.Attribute) else value.args
+            if any(map(self.is_beside, given)):
+                raise UnsupportedError(
+                    "cannot differentiate a copy of what holds lists or dicts that are filled later",
+                    span=value.span,
+                    reason="What the copy holds is the same, and has no tangents yet.",
+                    remedy="Fill them before, or go over the places of the first.",
+                )
         source = self.place(value)
         if source in self.have and source is not None and {source, (variable, ())} <= self.lists:
             self.emit(n.Assign(self.tangent((variable, ())), n.Read(self.tangent(source), kind=value.kind)), origin)
