@@ -27,6 +27,7 @@ from adcompile.differentiate.desugar.kept import Keeping, is_mistaken, keep_valu
 from adcompile.differentiate.desugar.marks import name_loops, share_memory, take_markers
 from adcompile.differentiate.desugar.new_keys import write_new_keys
 from adcompile.differentiate.desugar.optional import branch_where_none, may_be_none, tell_by_flags
+from adcompile.differentiate.desugar.places import set_places_behind
 from adcompile.differentiate.desugar.structure import check_single_exit, structure
 from adcompile.differentiate.desugar.taps import insert, site_of, sites_in
 from adcompile.differentiate.linear.places import input_place
@@ -174,6 +175,7 @@ class Compilation:
         sites = self.asked(function) | {v: self.sites[v] for v in function.captures if v in self.sites}
         self.sites |= sites
         hoist(function)
+        set_places_behind(function)
         write_new_keys(function)
         insert(function, sites)
         self.program.taps |= bool(sites)
