@@ -19,6 +19,7 @@ from adcompile.analyses.typing.questions import Questions
 from adcompile.analyses.typing.reals import real_where_taken, with_reals
 from adcompile.differentiate.backward.finish import finish, finish_tangent
 from adcompile.differentiate.backward.recorded import make_recordable
+from adcompile.differentiate.desugar.called_at_once import open_lambdas
 from adcompile.differentiate.desugar.cuts import cut_blocks, has_cuts
 from adcompile.differentiate.desugar.deques import makes_deques, write_deques
 from adcompile.differentiate.desugar.hoist import hoist
@@ -164,6 +165,7 @@ class Compilation:
             if self.order.max_memory is not None:
                 share_memory(function, self.order.max_memory)
         cut_blocks(function)
+        open_lambdas(function)
         if not function.is_lambda or self.readers.get(function) is self.order.fn:  # others stay one expression
             write_firsts(function)
         if self.lists:

@@ -2,8 +2,8 @@
 
 Operations get names by `:=`, become items of lists, or are handed through a function; the body becomes a local
 function, one that calls itself, a loop that is left or runs twice, or stands in a `try` or a branch; loops run over
-generators or by index, updates are written out, names are set beside others, and locals are held in a dict or an object.
-What is refused then is no fault.
+generators or by index, updates are written out, names are set beside others, and locals are held in a dict or in an
+object. What is refused then is no fault.
 
     pytest tests/programs/test_rewritten.py --whole     # all programs, in all ways
 """
@@ -267,10 +267,12 @@ class _ByIndex(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> list[ast.stmt]:
         self.generic_visit(node)
+        if any(isinstance(e, ast.Break | ast.Return) for e in _inside(node.body)):
+            return [node]  # it may be over what has no end
         self.count += 1
         k, items = f"_k_{self.count}", f"_items_{self.count}"
-        first = ast.parse(f"{items} = list(_)\n{k} = 0\nwhile {k} < len({items}):\n    _ = {items}[{k}]\n    {k} += 1").body
-        made, start, loop = first
+        text = f"{items} = list(_)\n{k} = 0\nwhile {k} < len({items}):\n    _ = {items}[{k}]\n    {k} += 1"
+        made, start, loop = ast.parse(text).body
         assert isinstance(made, ast.Assign)
         assert isinstance(made.value, ast.Call)
         assert isinstance(loop, ast.While)
@@ -393,6 +395,31 @@ def run(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return function(*copy.deepcopy(args), **copy.deepcopy(kwargs))
 
 
+OPEN = {
+    "NaN where 0 is right": """
+        left_out.a_helper_leaves_out-looped, left_out.a_helper_leaves_out-called by itself,
+        left_out.a_helper_leaves_out-twice, left_out.the_farthest_of_points_one_of_which_is_here-in a dict,
+        missing.in_the_last_of_several_steps-in a dict""",
+    "whole numbers that count as places, so that a partial is left out": """
+        whole_for_real.largest_by_hand-over a generator, whole_for_real.largest_by_hand-by index""",
+    "the text raises": """
+        over_items.items_that_change_meanwhile-looped, over_items.items_that_change_meanwhile-twice,
+        overwriting.list_updated_before_its_name_is_a_number-looped,
+        second_look.list_filled_until_something_raises_in_a_try_in_a_try-looped,
+        number_types.stored_into_reals_then_into_whole_numbers-in a dict,
+        overwriting.array_name_is_sometimes_the_same_object-in a dict,
+        control_flow_stores.array_made_in_one_trip_and_changed_in_others-in a dict,
+        second_look.stack_in_an_object-in a dict, second_look.stack_in_an_object-in an object,
+        found_by_the_hunt.diagonal_copied_to_itself-in a dict,
+        found_by_the_hunt.diagonal_copied_to_itself-in an object,
+        indexing.new_axis_of_what_is_a_number_in_the_end-in a dict,
+        for_loops.what_a_loop_over_nothing_leaves-by index,
+        in_one_dict.dict_set_anew_in_a_loop_over_its_values-by index,
+        changed_before_it_varies.lists_of_a_dict_filled_by_a_loop-by index""",
+    "an array of another length than the watch knows": "dispatch.layers_with_activations-unpacked",
+}
+"""What is not right yet: every one of them must still fail."""
+_OPEN = {case.strip(): reason for reason, found in OPEN.items() for case in found.split(",")}
 NOT_TWICE = {
     "at_the_edge.infinite_slope_and_value": "the first time counts zero times infinity",
     "levels.one_list_given_twice": "the second time it has the same value by chance",
@@ -414,7 +441,12 @@ def cases() -> list[Any]:
         for program in load()
         if program.raises is None and program.inputs and inspect.isfunction(program.fn) and program.name not in REFUSED
     ]
-    return [pytest.param(program, way, id=f"{program.name}-{way}") for program in programs for way in WAYS]
+    made = [(program, way, f"{program.name}-{way}") for program in programs for way in WAYS]
+    return [pytest.param(p, way, id=case, marks=_marks(case)) for p, way, case in made]
+
+
+def _marks(case: str) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.xfail(reason=_OPEN[case], strict=True)] if case in _OPEN else []
 
 
 @pytest.mark.parametrize(("program", "way"), cases())

@@ -418,3 +418,24 @@ def dict_changed_in_a_loop_over_its_values(x, y):
         r["d"]["c"] += v
         s += v * v
     return s
+
+
+@program(1.3, 0.4)
+def lambdas_called_where_they_stand(x, y):
+    r = {"rows": [], "row": []}
+    r["rows"].append((lambda: r["row"])())
+    r["row"].append(x)
+    r["row"].append((lambda: x * (lambda: y * x)())())
+    return sum((lambda: (lambda: r["rows"])()[0])())
+
+
+@program(1.3, 0.4)
+def places_set_beside_names(x, y):
+    r, s = {"v": [x]}, 0.0
+    r["v"][0], s = x * y, r["v"][0]
+    k, r["v"] = 1, [s, r["v"][0]]
+    r["v"][k], k = s * y, 0
+    rows, held = [], []
+    rows.append(held)
+    held.append(x)
+    return r["v"][k] * r["v"][1] + sum(rows[0])
