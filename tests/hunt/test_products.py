@@ -47,6 +47,7 @@ def get():
 """
 
 RIGHT = (
+    "xs=Pr([y], 2.0)\nxs.p += [y*y]\nreturn sum(xs.p)",
     "return np.sum(a**[2, 3])",
     (
         "xs = [y, 1.0]\ndef g0(z):\n    return xs\ng1 = g0\n"
@@ -180,7 +181,6 @@ REFUSED = (
     "s=np.nan_to_num(a, copy=False)\ns[0]=y\nreturn np.sum(a*s)",
     "s=np.asfarray(a) if hasattr(np, 'asfarray') else np.asarray(a, float)\ns[0]=y\nreturn np.sum(a*s)",
     "s=np.broadcast_arrays(a)[0]\ns[0]=y\nreturn np.sum(a*s)",
-    "xs=Pr([y], 2.0)\nxs.p += [y*y]\nreturn sum(xs.p)",
     "b=[O(y),O(2.0*y)]\nc=tuple(b)\nreturn c[0].p*c[1].p",
     "b=[O(y),O(2.0*y)]\nc=b+b\nreturn c[0].p*c[3].p",
     "return np.sum(math.prod([a,b]))",
