@@ -47,6 +47,9 @@ def get():
 """
 
 RIGHT = (
+    "xs=C(y,2.0)\nxs[0], xs[1] = xs[1], xs[0]\nreturn xs[0]*xs[0]*xs[1]",
+    "xs=Pr(y,2.0)\nxs.p, xs.q = xs.q, xs.p\nreturn xs.p*xs.p*xs.q",
+    "xs=Pr(a,b)\nxs.p, xs.q = xs.q, xs.p\nreturn np.sum(xs.p*xs.p*xs.q)",
     "xs=Pr([y], 2.0)\nxs.p += [y*y]\nreturn sum(xs.p)",
     "return np.sum(a**[2, 3])",
     (
@@ -164,9 +167,6 @@ REFUSED = (
     "d={}\nd.update({y: 1.0})\nreturn sum(d)",
     "r = max((y, 1.0), (0.5, y))[0]\nreturn r*r",
     "return max((a[0], y), (y, y*y), (0.1, y))[1]",
-    "xs=C(y,2.0)\nxs[0], xs[1] = xs[1], xs[0]\nreturn xs[0]*xs[0]*xs[1]",
-    "xs=Pr(y,2.0)\nxs.p, xs.q = xs.q, xs.p\nreturn xs.p*xs.p*xs.q",
-    "xs=Pr(a,b)\nxs.p, xs.q = xs.q, xs.p\nreturn np.sum(xs.p*xs.p*xs.q)",
     "xs=C(y,2.0)\nfor xs[0] in [y, y*y]: pass\nreturn xs[0]*xs[1]",
     "xs = list(map(lambda k: np.ones(2), range(2)))\nxs[0][0]=y\nxs[1][1]=y\nv = xs[0]+xs[1]+a\nreturn np.sum(v*v)",
     "xs = H\nxs[0]=y\nreturn H[0]*y",
