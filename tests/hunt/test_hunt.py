@@ -78,7 +78,7 @@ def runs_through(f: Callable[..., Any], arguments: dict[str, Any]) -> bool:
 
 
 def test_features_that_are_off_leave_their_constructs_out() -> None:
-    for program in drawn(Batch(3, 30, PURE, 12)):
+    for program in drawn(Batch(3, 60, PURE, 12)):
         assert {"append", "a[i] = e", "view", "class", "try", "nonlocal", "float32"}.isdisjoint(program.constructs)
 
 

@@ -57,7 +57,7 @@ def test_why_a_name_is_active_or_not(told, name: str, is_active: bool, why: str)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("x", "n"), [(np.ones(1000), 50), (0.5, 20000)])  # Python keeps some tuples to use again
+@pytest.mark.parametrize(("x", "n"), [(np.ones(1000), 50), (0.5, 50000)])  # Python keeps some tuples to use again
 def test_tapes_are_as_large_as_is_said(x, n) -> None:
     g = grad(grown, check=False)
     told = g.explain(x, n)
