@@ -83,7 +83,6 @@ REFUSED: dict[str, str] = {
     "stacks_and_memos.expression_evaluated_by_a_stack": "cannot differentiate an update of `todo`, which has another name or is part of something",
     "stacks_and_memos.memo_in_a_dict": "cannot differentiate the recursion of `fib`, which has memory in common with its caller",
     "stacks_and_memos.memo_over_a_grid": "cannot differentiate the recursion of `cost`, which has memory in common with its caller",
-    "stacks_and_memos.queue_rotated": "cannot tell what the value of `queue_rotated` is",
     "tables.counter_that_adds_up": "cannot differentiate this update in place",
     "tables.counter_that_subtracts": "cannot differentiate this update in place",
     "tables.item_set_by_its_method": "cannot differentiate this update in place",

@@ -294,14 +294,10 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
                 tuple(join(x, y, f"{site}.{k}") for k, x, y in zip(a.keys, a.items, b.items, strict=True)),
                 a.function,
             )
-        case (Struct(form="list", items=()), Sequence(cls=builtins.list) as other) | (
-            Sequence(cls=builtins.list) as other, Struct(form="list", items=())
-        ):
-            return other  # `[]`, on its way to be filled
-        case (Struct(form="tuple", items=(), cls=builtins.tuple), (Struct(form="tuple") | Sequence()) as other) | (
-            (Struct(form="tuple") | Sequence()) as other, Struct(form="tuple", items=(), cls=builtins.tuple)
-        ) if other.cls is tuple:
-            return as_sequence(other, site) or other
+        case (Struct(items=(), function=None, cls=cls), (Struct(function=None) | Sequence()) as other) | (
+            (Struct(function=None) | Sequence()) as other, Struct(items=(), function=None, cls=cls)
+        ) if other.cls is cls and cls in (builtins.tuple, builtins.list):
+            return as_sequence(other, site) or other  # `[]`, on its way to be filled
         case (Struct(form="dict") | Table(), Struct(form="dict") | Table()):
             one, two = as_table(a, site), as_table(b, site)
             if one is not None and two is not None and one.cls is two.cls:

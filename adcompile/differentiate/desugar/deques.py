@@ -47,7 +47,14 @@ from adcompile.ir.walk import (
     walk,
 )
 
-_GROWING = {"append": "d.append(item)", "appendleft": "d.insert(0, item)"}
+_GROWING = {
+    "append": "d.append(item)",
+    "appendleft": "d.insert(0, item)",
+    "extend": "d.extend(item)",
+    "extendleft": "d[:0] = list(item)[::-1]",
+}
+_SEVERAL = ("extend", "extendleft")
+_TURNED = "if d:\n    d[:] = d[-item % len(d):] + d[:-item % len(d)]"
 _SHRINKING = {"popleft": "d.pop(0)", "pop": "d.pop()", "clear": "d.clear()"}
 _READING = (len, list, tuple, sum, max, min, sorted, enumerate, zip, reversed, any, all, bool, math.fsum, math.prod)
 
@@ -150,15 +157,18 @@ class _Uses:
             return int(fits)
         match expr:
             case n.Call(func=n.Attribute(value=held, name=name), args=args, keywords=()) if _is(held, self.variable):
-                grows = name in _GROWING and expr is self.alone and len(args) == 1
-                own = int(grows or (name in _SHRINKING and not args))
+                grows = name in _GROWING and len(args) == 1
+                if name in _SEVERAL and any(self.variable in reads(e) for e in args):
+                    return -1  # what it holds at most counts while the items come
+                turns = name == "rotate" and len(args) < 2
+                own = int(((grows or turns) and expr is self.alone) or (name in _SHRINKING and not args))
                 return own + sum(self.of(e) for e in args)
             case n.Call(func=func, args=args, keywords=keywords):
                 function = n.object_of(func)
                 numpy = (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
-                reads = numpy or isinstance(function, np.ufunc) or any(function is one for one in _READING)
+                fits_in = numpy or isinstance(function, np.ufunc) or any(function is one for one in _READING)
                 rest = (func, *(value for _, value in keywords))
-                return sum(self.of(e, fits=reads) for e in args) + sum(self.of(e) for e in rest)
+                return sum(self.of(e, fits=fits_in) for e in args) + sum(self.of(e) for e in rest)
             case n.Attribute(value=held, name="maxlen") if _is(held, self.variable):
                 return 1
             case n.Subscript(value=held, index=index):
@@ -204,17 +214,25 @@ def _write(body: list[n.Stmt], variable: n.Variable, most: n.Expr | None) -> Non
                         replace(stmt, value=whole if items is None else quote("list(items)", call.span, items=items))
                     ]
                     if items is not None and most is not None:
-                        shrink = n.Evaluate(quote("d.pop(0)", call.span, d=d))
-                        lines.append(n.While(quote("len(d) > most", call.span, d=d, most=most), [shrink], []))
+                        lines.append(_cut(d, most, call))
+                    block[at : at + 1] = give_origin(lines, stmt.origin)
+                case n.Evaluate(value=n.Call(func=n.Attribute(value=held, name="rotate"), args=args)) if (
+                    _is(held, variable)
+                ):
+                    lines = quote_lines(_TURNED, stmt.span, d=d, item=(*args, n.Const(1))[0])
                     block[at : at + 1] = give_origin(lines, stmt.origin)
                 case n.Evaluate(value=n.Call(func=n.Attribute(value=held, name=name), args=(item,))) if (
                     _is(held, variable) and name in _GROWING
                 ):
-                    new = quote(_GROWING[name], stmt.value.span, d=d, item=item)
-                    lines = [replace(stmt, value=new)]
+                    lines = quote_lines(_GROWING[name], stmt.span, d=d, item=item)
                     if most is not None:
-                        end = "d.pop(0)" if name == "append" else "d.pop()"
-                        lines += quote_lines(f"if len(d) > most:\n    {end}", stmt.span, d=d, most=most)
+                        lines.append(_cut(d, most, stmt.value, left=name.endswith("left"), once=name not in _SEVERAL))
                     block[at : at + 1] = give_origin(lines, stmt.origin)
     for stmt in statements(body):
         change_expressions(stmt, shorter)
+
+
+def _cut(d: n.Expr, most: n.Expr, call: n.Expr, *, left: bool = False, once: bool = False) -> n.If | n.While:
+    """What takes items away at the other end than a call has added some, as long as there are too many."""
+    shrink = n.Evaluate(quote("d.pop()" if left else "d.pop(0)", call.span, d=d))
+    return (n.If if once else n.While)(quote("len(d) > most", call.span, d=d, most=most), [shrink], [])

@@ -214,7 +214,7 @@ def merged(expr: n.Expr, named: Named, emit: Function[[n.Stmt], None]) -> n.Expr
 
 def _merged_in_loops(expr: n.Mapping, named: Named, emit: Function[[n.Stmt], None]) -> n.Expr:
     entries = settled(expr, named)
-    whole = n.Read(n.Variable("merged", n.Role.RESULT), span=expr.span)
+    whole = n.Read(n.Variable("merged", n.Role.RESULT), kind=expr.kind, span=expr.span)
     emit(n.Assign(whole.variable, n.Mapping((), span=expr.span)))
     for line in entered(whole, entries):
         emit(line)

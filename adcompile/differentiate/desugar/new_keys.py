@@ -51,9 +51,11 @@ def write_new_keys(function: n.Function) -> None:
 
 
 def _as_comprehension(expr: n.Expr) -> n.Expr:
-    """`dict(zip(keys, values))` as the comprehension that it stands for, `dict([(key, value)])` as the display."""
+    """`dict(zip(keys, values))` as the comprehension, `dict([(key, value)])` and `dict()` as the display it is."""
     expr = rebuild(expr, _as_comprehension)
     match expr:
+        case n.Call(func=func, args=(), keywords=()) if n.object_of(func) is dict:
+            return n.Mapping((), span=expr.span)
         case n.Call(func=func, args=(n.Call(func=inner, args=(_, _), keywords=()) as pairs,), keywords=()) if (
             n.object_of(func) is dict and n.object_of(inner) is zip
         ):

@@ -149,3 +149,37 @@ def as_many_as_it_holds(x, n):
         if len(window) == window.maxlen:
             means.append(sum(window) / window.maxlen)
     return sum(m**2 for m in means) + x[0]
+
+
+@program(sample(4), 1, static="k")
+@program(sample(4), -2, static="k")
+def turned(x, k):
+    q = deque(x)
+    s = 0.0
+    for v in x:
+        q.rotate(k)
+        s += q[0] * v
+        q.rotate()
+        s -= q[1] ** 2
+    return s
+
+
+@program(sample(4))
+def several_at_once(x):
+    q = deque([x[1]], maxlen=4)
+    s = 0.0
+    for v in x:
+        q.extend([v, v * v, 0.5])
+        s += q[0] * q[-1]
+        q.extendleft([v - 1.0, x[0] * v])
+        s += q[0] * q[1] - q[len(q) - 1]
+    return s + sum(a * (j + 1) for j, a in enumerate(q))
+
+
+@program(sample(4))
+def several_at_once_without_end(x):
+    q = deque()
+    for v in x:
+        q.extend(v * a for a in x[:2])
+        q.extendleft(x[2:] * v)
+    return sum(a * (j + 1) for j, a in enumerate(q))

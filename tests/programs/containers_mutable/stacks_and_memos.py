@@ -338,3 +338,63 @@ def total_under_a_name(x):
     for v in x:
         totals["all"] = totals.get("all", 1.0) * v
     return totals["all"]
+
+
+@program(sample(5))
+def window_of_a_list(x):
+    xs, s = [], 0.0
+    for v in x:
+        xs = xs + [v]
+        if len(xs) > 2:
+            xs = xs[1:]
+        s += sum(xs) ** 2 / len(xs)
+    return s
+
+
+@program(sample(5))
+def last_two_and_this(x):
+    xs, s = [], 0.0
+    for v in x:
+        xs = xs[-2:] + [-v, v * v]
+        s += xs[0] * xs[-1]
+    return s
+
+
+@program(sample(5))
+def turned_as_it_grows(x):
+    xs, s = [], 0.0
+    for v in x:
+        s = s * 0.5 + xs.pop(0) if xs else x[0]
+        xs = [s, v] + xs[::-1]
+    return s + sum(a * (j + 1) for j, a in enumerate(xs))
+
+
+@program(sample(5))
+def largest_of_a_list_that_may_be_empty(x):
+    xs, s = [], 0.0
+    for v in x:
+        del xs[:1]
+        s += max(xs, default=-v) * v
+    return s
+
+
+@program(sample(5))
+def dict_made_by_a_call(x):
+    d = dict()
+    for i in range(len(x)):
+        d[i % 2] = d.get(i % 2, 1.0) * x[i]
+    e = dict()
+    e["a"] = x[0] * x[1]
+    e["b"] = e["a"] * x[2]
+    return sum(v * v for v in d.values()) + e["b"]
+
+
+@program(sample(5))
+def merged_with_a_key_that_is_computed(x):
+    d = {len(x): x[1]}
+    for i in range(3):
+        d[i % 2] = x[i] * x[1]
+    d |= {len(x) + 1: x[1] * x[2]}
+    if x[0] > -10.0:
+        d |= {len(x): x[3] * x[3]}
+    return sum(v * (k + 1) for k, v in d.items())

@@ -426,7 +426,8 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
         case builtins.sorted if kinds and isinstance(kinds[0], Table):
             return Sequence(kinds[0].key, list)
         case builtins.max | builtins.min if len(kinds) == 1 and isinstance(kinds[0], Sequence) and target.keywords:
-            return kinds[0].item
+            default = dict(target.keywords).get("default")
+            return kinds[0].item if default is None else join(kinds[0].item, default.kind, site)
         case builtins.max | builtins.min if len(kinds) > 1 and not target.keywords:
             result = kinds[0]
             for kind in kinds[1:]:
