@@ -88,8 +88,6 @@ REFUSED: dict[str, str] = {
     "tables.item_set_by_its_method": "cannot differentiate this update in place",
     "tables.named_in_a_target_of_several": "cannot differentiate this `:=` of `i` in what is assigned to",
     "tried_in_products.array_put_where_a_number_was": "cannot tell what `... *= ...` changes",
-    "tried_in_products.lists_of_one_put_together_by_sum": "cannot differentiate this: `+` of it is a list of 0 on one path and a list of 1 on another and a list of 1",
-    "tried_in_products.lists_put_together_by_sum": "cannot tell what the value of `lists_put_together_by_sum` is",
     "views.broadcast_view_follows_the_writes": "cannot differentiate an update in place of what this may share memory with",
     "views_by_call.array_around_a_buffer": "cannot differentiate an update in place of what this may share memory with",
     "views_by_call.edges_come_back": "cannot differentiate an update in place of what this may share memory with",

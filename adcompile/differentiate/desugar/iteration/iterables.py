@@ -38,8 +38,6 @@ def items_of(iterable: n.Expr) -> Items:
                 item=lambda k: n.Subscript(iterable, k, kind=INT),
                 length=lambda: len_of(iterable),
             )
-        case n.Call(func=n.Ref(value=builtins.reversed), args=(n.Call(func=n.Ref(value=builtins.range)),)):
-            return Items(by_range=True, indexable=True, item=_unknown, length=lambda: len_of(iterable))
         case n.Call(func=n.Ref(value=builtins.enumerate), args=(inner, *start), keywords=keywords):
             base = items_of(inner)
             first = start[0] if start else dict(keywords).get("start", n.Const(0, kind=INT))
@@ -70,7 +68,7 @@ def items_of(iterable: n.Expr) -> Items:
                 last = simplify(n.Binary("-", base.length(), n.Const(1, kind=INT), kind=INT))
                 return base.item(n.Binary("-", last, k, kind=INT))
 
-            return Items(by_range=False, indexable=base.indexable, item=mirrored, length=base.length)
+            return Items(by_range=base.by_range, indexable=base.indexable, item=mirrored, length=base.length)
         case _ if is_sequence(iterable.kind) and (
             place_of(iterable) is not None or isinstance(iterable, n.Display | n.Ref | n.Const)
         ):
