@@ -135,6 +135,33 @@ LEFT_OUT = {
     "helper": "y = picked({f}, keep)",
     "helper with a loop": "y = gathered({f}, keep)",
     "within a helper": "y = np.where(keep, helped(x, 1), 0.25)",
+    "where of each item": "y = np.array([np.where(k, of(v) * v, 0.25) for k, v in zip(keep, x)])",
+    "branch for each item": (
+        "y = np.zeros(3)\n    for i in range(3):\n        r = of(x[i]) * w[i]\n        if keep[i]:\n"
+        "            y[i] = r"
+    ),
+    "branch for each counted item": (
+        "y = np.zeros(3)\n    for k, v in enumerate(x):\n        r = of(v) * v\n        if keep[k]:\n"
+        "            y[k] = r"
+    ),
+    "branch for each of several items": (
+        "y = np.zeros(3)\n    for v, k, c in zip(x, range(3), keep):\n        r = of(v) * v\n        if c:\n"
+        "            y[k] = r"
+    ),
+    "choice for each item": (
+        "y = np.zeros(3)\n    for i in range(3):\n        r = of(x[i])\n        y[i] = r * w[i] if keep[i] else 0.25"
+    ),
+    "one item of each step": (
+        "y = np.zeros(3)\n    for i in range(3):\n        r = ({f}) * x\n        if keep[i]:\n            y[i] = r[i]"
+    ),
+}
+OPEN = {  # where NaN is what comes out today: each item is made on its own, and not all of them are read
+    "filled by a loop, read": "r = np.zeros(3)\n    for i in range(3):\n        r[i] = of(x[i])\n    y = r[1:] * w[1:]",
+    "list by a loop, read": "r = [of(v) for v in x]\n    y = np.array([r[1], r[2] * r[1]])",
+    "list by a loop, from the second on": "r = [of(v) for v in x]\n    y = np.array(r[1:])",
+    "dict by a loop, read": (
+        "r = {{}}\n    for i in range(3):\n        r[i] = of(x[i])\n    y = np.array([r[1], r[2] * r[1]])"
+    ),
 }
 CHOICES = {  # the larger or the smaller one, where the function has a value that loses
     "maximum": "y = np.maximum({f}, {high})",
@@ -184,6 +211,10 @@ def helped(x, n):
     return {f}
 
 
+def of(x):
+    return {f}
+
+
 def program(x, w, flag):
     {body}
     return {after}
@@ -220,7 +251,7 @@ def programs(how: dict[str, str], after: dict[str, str]) -> Iterator[Written]:
         made = body.format(f=slope.text, high=high, higher=high + 1e6, low=high - 1.0)
         text = _HEAD.format(f=slope.text, body=made, after=result)
         x = np.array([slope.point, slope.regular, slope.regular * 1.05])
-        others = (0.3, 0.9) if how is LEFT_OUT else ()
+        others = (0.3, 0.9) if how in (LEFT_OUT, OPEN) else ()
         yield Written(f"{way}, {then}, {slope}", text, x, others, how is LIVE)
 
 

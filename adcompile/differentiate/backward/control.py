@@ -314,8 +314,8 @@ class Control(Contributing, ABC):
         covered: dict[Place, Reach] = {}  # of which all items are read
         begin: dict[Place, Entry | None] = {}
         owning: dict[Place, bool] = {}  # adjoints copied before the loop, to be changed in place in it
-        counter = self.counter_of(stmt, index)
-        self.counters |= {counter} if counter is not None else set()
+        counters = self.counters_of(stmt, index)
+        self.counters |= counters
         while True:
             self.state = dict(head)
             lines: list[n.Stmt] = []
@@ -386,8 +386,8 @@ class Control(Contributing, ABC):
         for place in [p for p, own in owning.items() if own and p not in begin]:
             self.emit(n.Assign(self.adjoint(place), self.copied_place(place, start[place].kind)))
         self.state = {p: replace(e, reach=covered[p]) if p in covered else e for p, e in head.items()}
-        self.counters.discard(counter)
-        self.behind_loop(counter)
+        self.counters -= counters
+        self.behind_loop(counters)
         if not lines:
             return
         tied = self.needs_steps(stmt, lines)

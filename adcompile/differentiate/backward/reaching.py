@@ -38,7 +38,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import counts_up, is_minus_one, number
 from adcompile.ir.indices import index_parts
 from adcompile.ir.kinds import BOOL, UNKNOWN, Array, Extent, Scalar, Struct, same_shape
-from adcompile.ir.make import method, together
+from adcompile.ir.make import method, ref, together
 from adcompile.ir.walk import all_blocks, binds, expressions, reads, statements, targets
 from adcompile.value_classes import value_class
 
@@ -101,7 +101,7 @@ class Reaching(ABC):
         self.replaced_items: dict[Place, set[n.Variable]] = {}  # arrays set item by item, by which counters
         found = steep_variables(self.body, self.activity, self.rules.scope)
         self.steep, self.steep_arrays = found.everything, found.arrays
-        self.rules.selecting.loose = self.steep
+        self.rules.selecting.loose, self.rules.selecting.original = self.steep, self.original
         self.is_steep = bool(self.steep) or is_steep_by_itself(self.body, self.activity, self.rules.scope)
 
     def seeded(self, seeds: dict[n.Variable, tuple[Kind, Reach]]) -> list[n.Variable]:
@@ -404,21 +404,25 @@ class Reaching(ABC):
             whole = n.Display("tuple", tuple(e for _, e in ends), kind=kind)
             lines.append(n.Unpack(together(*(kept for kept, _ in ends)), whole, origin=self.origin))
 
-    def counter_of(self, stmt: n.For | n.While, index: n.Variable | None) -> n.Variable | None:
+    def counters_of(self, stmt: n.For | n.While, index: n.Variable | None) -> set[n.Variable]:
         """What tells the iterations of a loop apart, as its backward lines call it."""
-        if index is not None or not isinstance(stmt, n.For):
-            return index
-        match stmt.target, stmt.iterable:
-            case n.Read(variable=variable), n.Call(func=n.Ref(value=builtins.range)):
-                return self.versions.inside[stmt][variable]
-            case _:
-                return None
+        counters = set() if index is None else {index}
+        pairs: list[tuple[n.Expr, n.Expr]] = []
+        match stmt:
+            case n.For(iterable=n.Call(func=n.Ref(value=builtins.range)), target=n.Read() as target):
+                pairs = [(target, stmt.iterable)]
+            case n.For(iterable=n.Call(func=n.Ref(value=builtins.zip), args=args), target=n.Display(items=items)):
+                pairs = [*zip(items, args, strict=False)]
+            case n.For(iterable=n.Call(func=n.Ref(value=builtins.enumerate)), target=n.Display(items=(first, *_))):
+                pairs = [(first, n.Call(ref(range), ()))]
+        counts = [e.variable for e, source in pairs if isinstance(e, n.Read) and _is_range(source)]
+        return counters | {self.versions.inside[stmt][v] for v in counts}
 
-    def behind_loop(self, counter: n.Variable | None) -> None:
+    def behind_loop(self, counters: set[n.Variable]) -> None:
         """What a loop has set item by item does not count any more as it was before."""
-        for place, counters in list(self.replaced_items.items()):
-            counters.discard(counter) if counter is not None else None
-            if not counters:
+        for place, replaced in list(self.replaced_items.items()):
+            replaced.difference_update(counters)
+            if not replaced:
                 del self.replaced_items[place]
                 if place in self.state:
                     self.reach(place, partly(fixed=self.state[place].reach.fixed))
@@ -450,6 +454,10 @@ class Reaching(ABC):
             return self.noted(held, replace(before, mask=n.Subscript(mask, link.index, kind=kind)))
         plain = before if mask is None or is_single(mask.kind) else before.blurred
         return self.noted(held, replace(plain, every_row=False))
+
+
+def _is_range(source: n.Expr) -> bool:
+    return isinstance(source, n.Call) and n.object_of(source.func) is range
 
 
 def _part(index: n.Expr, axes: int) -> Part | None:

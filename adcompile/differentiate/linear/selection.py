@@ -335,12 +335,14 @@ class Passage:
 class Selecting:
     """Writes the texts of rows for what is kept alone, and finds what they keep.
 
-    `rules` makes the texts; `loose` are the variables whose values may not be finite.
+    `rules` makes the texts; `loose` are the variables whose values may not be finite, and `original` gives the variable
+    that a kept value is of.
     """
 
     def __init__(self, rules: Texts) -> None:
         self.rules = rules
         self.loose: set[n.Variable] = set()
+        self.original: Function[[n.Variable], n.Variable] = lambda v: v
         self.uneven = False  # whether a row whose factor may not be finite met a zero of something left out
 
     def applied(self, at: Passage) -> n.Expr:
@@ -374,9 +376,10 @@ class Selecting:
             return False
         if row.singular:
             return not _raises(at)
-        if row.form != "elementwise" or is_single(at.ans.kind):
+        if row.form != "elementwise":
             return False
-        return at.came.shown or any(v in self.loose for e in factors for v in reads(e))
+        shown = at.came.shown and not is_single(at.ans.kind)
+        return shown or not self.loose.isdisjoint(w for e in factors for v in reads(e) for w in (v, self.original(v)))
 
     def through(self, at: Passage, varies: Function[[n.Expr], bool], witness: Function[[n.Expr], n.Expr]) -> Reach:
         """Where the argument has a part, if the result has one where `came` says; forward, the other way round.
