@@ -31,6 +31,7 @@ from adcompile.differentiate.desugar.optional import branch_where_none, may_be_n
 from adcompile.differentiate.desugar.places import set_places_behind
 from adcompile.differentiate.desugar.structure import check_single_exit, structure
 from adcompile.differentiate.desugar.taps import insert, site_of, sites_in
+from adcompile.differentiate.desugar.unset import check_set, fills_none, leave_unset
 from adcompile.differentiate.linear.places import input_place
 from adcompile.differentiate.normal.normalise import normalise
 from adcompile.differentiate.reverse import Preparation, Request
@@ -126,6 +127,7 @@ class Compilation:
         self.known: list[types.FunctionType] = []  # what is to be read before anything is typed
         self.flags_none = False  # whether flags say what is None
         self.lists = False  # whether deques are lists
+        self.fills_none = self.leaves_unset = False  # whether there is a list of None, and its items are not there
         self.refuses_faults = False  # whether what is computed with None is refused
         self.flags_of: tuple[Any, ...] = ()  # arguments of which the truth values that decide are written down
         self.flags: tuple[Flag, ...] = ()
@@ -170,6 +172,9 @@ class Compilation:
             write_firsts(function)
         if self.lists:
             write_deques(function)
+        self.fills_none |= fills_none(function)
+        if self.leaves_unset:
+            leave_unset(function)
         if self.order.sites is not None and not is_read(self.readers.get(function)):  # a library's call is one step
             make_recordable(function, self.order.sites)
         if self.keeping is not None:
@@ -241,6 +246,22 @@ class Compilation:
         With `asks` their lengths are asked where that makes a better text, which is right for such lengths alone.
         """
         order = self.order
+        try:
+            return self._in_some_form(kinds, arguments, asks=asks)
+        except ADError as refusal:
+            if not self.fills_none or self.leaves_unset:
+                raise
+            again = Compilation(order)
+            again.leaves_unset = True
+            try:
+                made = again.generate(kinds, arguments, asks=asks)
+            except ADError:
+                raise refusal from None
+            vars(self).update(vars(again))
+            return made
+
+    def _in_some_form(self, kinds: list[Kind], arguments: tuple[Any, ...], *, asks: bool = False) -> Generated:
+        order = self.order
         if asks and "questions" in order.rewrites:
             self.questions = Questions(arguments, kinds)
             kinds = self.questions.kinds()
@@ -252,17 +273,17 @@ class Compilation:
                 raise
             self.order, self.refuses_faults = order, True  # which says what is wrong
             self._begin()
-            return self.generate(kinds, arguments)
+            return self._in_some_form(kinds, arguments)
         except ADError:
             if not self.lists and any(map(makes_deques, self.program.functions)):
                 self.order, self.lists = order, True
                 self._begin()
-                return self.generate(kinds, arguments)
+                return self._in_some_form(kinds, arguments)
             given = arguments if asks else tuple(a if isinstance(a, bool) else None for a in arguments)
             if not self.flags_of and self.program.with_flags(self.program.lower(order.fn), given)[1]:
                 self.order, self.flags_of = order, given
                 self._begin()
-                return self.generate(kinds, arguments)
+                return self._in_some_form(kinds, arguments)
             tells = any(map(may_be_none, self.program.known))
             made = self._kept(order, kinds, arguments) if self.program.makes_functions else None
             if made is None and not tells:
@@ -310,6 +331,8 @@ class Compilation:
             raise NeverReturnsError
         for found in (typed, *self.program.typed):
             check_single_exit(found.body)
+            if self.leaves_unset:
+                check_set(found.body)
         check_captures(typed, self.program)
         asked = check_intermediates(self.order.intermediates, typed, self.program)
         wrt = choose_wrt(self.order, typed, asked)

@@ -115,11 +115,13 @@ def sinc_slope(x: Any) -> Any:
 def zero_like(value: Any) -> Any:
     """Return a zero with the structure of a value: 0.0 for a number, lists of zeros for lists and tuples.
 
-    >>> zero_like([1.0, (np.ones(2), 3)])
-    [0.0, [array([0., 0.]), 0.0]]
+    An item of a list that is None is a number that was not set.
+
+    >>> zero_like([1.0, (np.ones(2), 3), None])
+    [0.0, [array([0., 0.]), 0.0], 0.0]
     """
     if isinstance(value, (list, tuple)):
-        return [zero_like(item) for item in value]
+        return [0.0 if item is None else zero_like(item) for item in value]
     if isinstance(value, dict):
         return {key: zero_like(item) for key, item in value.items()}
     if isinstance(value, (int, float)) and not isinstance(value, np.generic):

@@ -5,7 +5,7 @@
 import math
 import sys
 
-from .corpus import program
+from .corpus import program, sample
 
 
 @program(2.0, partials={"x": 32.0})
@@ -302,3 +302,33 @@ def starred_item(x, y, z):
     taken = {}
     taken["a"], *taken["middle"], taken["b"] = x, y, z, x * y * z
     return taken["a"] * taken["middle"][0] + taken["middle"][-1] * taken["b"]
+
+
+@program(sample(3))
+def named_behind_and(x):
+    s, i = 0.0, 0
+    while i < len(x) and (v := x[i]) > -5.0:
+        s += v * v
+        i += 1
+    if s > 0.0 and (top := max(x)) > -5.0 and (both := top * s) < 100.0:
+        return both * top
+    return s
+
+
+@program(sample(3))
+def named_behind_or(x):
+    low, best = 2.0, None
+    for v in x:
+        if best is None or (apart := v - best) > 0.0:
+            best = v
+    if not (best > 50.0 or (low := x[1] * 3.0) > 50.0):
+        return low * best
+    return low
+
+
+@program(sample(4))
+def named_in_a_condition(x):
+    s = sum(square * v for v in x if v > -5.0 and (square := v * v) > 0.0)
+    for i, v in enumerate(x):
+        s += v if i > 0 and (before := x[i - 1]) > -5.0 else 2.0 * v
+    return s * before

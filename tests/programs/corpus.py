@@ -78,6 +78,7 @@ AREAS = (
     "containers_mutable.chosen",
     "containers_mutable.large_tables",
     "containers_mutable.deques",
+    "containers_mutable.filled_later",
     "containers_mutable.groups",
     "containers_mutable.tables",
     "containers_mutable.stacks_and_memos",

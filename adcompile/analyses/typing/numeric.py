@@ -198,6 +198,8 @@ def binary(op: str, left: n.Expr, right: n.Expr, site: str) -> Kind:
         first, second = (as_sequence(kind, site) for kind in kinds)
         if first is not None and second is not None:
             return Sequence(join(first.item, second.item, site), first.cls)
+    if op == "*" and (whole := as_sequence(left.kind, site)) is not None and isinstance(whole.item, Never):
+        return whole  # `[None] * n`, to be filled
     numeric = all(as_numeric(kind) is not None for kind in kinds)
     if numeric and op != "@":
         if op == "**" and all(isinstance(kind, Scalar) and kind.dtype[0] in "ib" and kind.python for kind in kinds):

@@ -27,7 +27,7 @@ from adcompile.differentiate.linear.shapes import is_structure, item_at, length,
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import index_parts, is_ellipsis, literal_key
-from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
+from adcompile.ir.kinds import Array, Callable, Kind, Never, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.make import apply, together
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
 from adcompile.runtime import helpers as runtime
@@ -112,7 +112,7 @@ def _of_lists(kind: Kind) -> bool:
             return all(map(_of_lists, items))
         case Static(value=value):
             return value is None or isinstance(value, str)
-        case Scalar() | Array():
+        case Scalar() | Array() | Never():
             return True
         case _:
             return False

@@ -48,6 +48,7 @@ def hoist(function: n.Function) -> None:
     for stmt in statements(function.body):
         change_expressions(stmt, _one_by_one)
         change_expressions(stmt, _picked)
+        change_expressions(stmt, _as_choice)
     work = _Hoist(function)
     function.body[:] = work.block(function.body)
 
@@ -484,12 +485,37 @@ def _apart(expr: n.Expr) -> list[n.Conditional]:
     ]
 
 
+def _as_choice(expr: n.Expr) -> n.Expr:
+    """`a and b`, where `b` names something, as `b if (test := a) else test`; `a or b` the other way round."""
+    if isinstance(expr, n.Comprehension):
+        return replace(expr, clauses=tuple(replace(c, conditions=_taken_apart(c.conditions)) for c in expr.clauses))
+    if isinstance(expr, n.Lambda):
+        return expr
+    expr = rebuild(expr, _as_choice)
+    match expr:
+        case n.Bool(op=op, operands=(first, *rest)) if any(isinstance(e, n.Named) for part in rest for e in walk(part)):
+            held = n.Variable("test", n.Role.TEMPORARY)
+            test, read = n.Named(held, first, by=op, span=first.span), n.Read(held, span=first.span)
+            behind = _as_choice(replace(expr, operands=tuple(rest))) if len(rest) > 1 else rest[0]
+            then, orelse = (behind, read) if op == "and" else (read, behind)
+            return n.Conditional(test, then, orelse, span=expr.span)
+        case _:
+            return expr
+
+
+def _taken_apart(conditions: tuple[n.Expr, ...]) -> tuple[n.Expr, ...]:
+    """The conditions of a comprehension: `if a and b`, where `b` names something, as `if a if b`."""
+    parts = [e.operands if isinstance(e, n.Bool) and e.op == "and" and _gets_a_line(e) else (e,) for e in conditions]
+    return tuple(part for together in parts for part in together)
+
+
 def _outermost(expr: n.Expr) -> list[n.Conditional]:
+    """The conditional expressions that are in no branch of another."""
     match expr:
         case n.Comprehension() | n.Lambda():
             return []
         case n.Conditional():
-            return [expr]
+            return [expr, *_outermost(expr.test)]
         case _:
             return [found for child in children(expr) for found in _outermost(child)]
 

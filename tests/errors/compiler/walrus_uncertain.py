@@ -4,6 +4,6 @@ ARGS = (1.5, 2.0)
 
 
 def f(x, y):
-    if x > 2 and (z := x * y) > 1:
+    if y < x < (z := x * y):
         return z
     return x

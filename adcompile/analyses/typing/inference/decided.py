@@ -11,7 +11,7 @@ import numpy as np
 from adcompile.analyses.typing.lattice import has_attribute, is_instance
 from adcompile.analyses.typing.libraries.given_shapes import rank_of
 from adcompile.ir import nodes as n
-from adcompile.ir.indices import literal_key
+from adcompile.ir.indices import is_none, literal_key
 from adcompile.ir.kinds import Array, Callable, Never, Scalar, Sequence, Static, Struct, Unknown
 from adcompile.ir.walk import walk
 from adcompile.rules.python.standard import only_looks
@@ -78,6 +78,8 @@ def _by_kinds(test: n.Compare | n.Call) -> bool | None:
                     and x.kind != Static(None)
                 ):
                     return (x.kind == y.kind) == (op == "is")
+                if is_none(x) and isinstance(x.kind, Never):  # of an item of a list of None
+                    return op == "is" if y.kind == Static(None) else None
                 if x.kind == Static(None) and not isinstance(y.kind, Unknown | Never):
                     return (y.kind == Static(None)) == (op == "is")
             return None

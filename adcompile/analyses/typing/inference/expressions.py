@@ -50,14 +50,16 @@ from adcompile.analyses.typing.protocols import (
 )
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.indices import literal_key
+from adcompile.ir.indices import is_none, literal_key
 from adcompile.ir.kinds import (
+    BOOL,
     NEVER,
     NONE,
     UNTYPED,
     Array,
     Callable,
     Kind,
+    Never,
     Scalar,
     Sequence,
     Static,
@@ -166,6 +168,8 @@ def _first_that_decides(state: State, expr: n.Bool, env: Env) -> n.Expr:
 def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR0912, PLR0915 - one case an expression
     """The expression with its kind and the kinds of everything in it."""
     match expr:
+        case n.Const(kind=Never()):
+            return expr  # what is to be set before it is read
         case n.Const(value=value):
             return revised(expr, kind=kind_of(value, "constant"))
         case n.Ref(value=value, name=name):
@@ -204,7 +208,9 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             return revised(expr, left=left, right=right, kind=kind)
         case n.Compare(ops=ops):
             operands = tuple(state.expr(e, env) for e in expr.operands)
-            return revised(expr, operands=operands, kind=compare(ops, [e.kind for e in operands], state.site(expr)))
+            asks = len(ops) == 1 and ops[0] in ("is", "is not") and any(map(is_none, operands))
+            kind = BOOL if asks else compare(ops, [e.kind for e in operands], state.site(expr))
+            return revised(expr, operands=operands, kind=kind)
         case n.Bool():
             return _first_that_decides(state, expr, env)
         case n.Conditional():

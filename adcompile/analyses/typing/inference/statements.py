@@ -15,6 +15,7 @@ from adcompile.analyses.typing.inference.parts import check_kept, is_dict_view, 
 from adcompile.analyses.typing.lattice import join
 from adcompile.analyses.typing.numeric import binary
 from adcompile.analyses.typing.protocols import as_iterated, as_method_statement
+from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     NEVER,
@@ -37,6 +38,7 @@ from adcompile.runtime import helpers as runtime
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
 
+UNREACHABLE = "unreachable"  # what the error says that is raised where no value is ever there
 
 def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env | None]:  # noqa: C901, PLR0912, PLR0915 - one case a statement
     """Annotate a statement."""
@@ -159,6 +161,14 @@ def _store(state: State, stmt: n.Store, env: Env) -> tuple[list[n.Stmt], Env | N
     check_kept(stmt.value, value)
     if isinstance(value.kind, Never):
         return _raises(state, value, stmt.origin), None
+    is_held = isinstance(value.kind, Struct | Sequence)
+    if isinstance(stmt.target, n.Subscript) and base.kind == Sequence(NEVER, list) and is_held:
+        raise UnsupportedError(
+            "cannot differentiate a list that is filled with lists, tuples or objects by its places",
+            span=stmt.target.span,
+            reason="What it holds at a place before is not known when compiling.",
+            remedy="Start with an empty list, and append to it.",
+        )
     if isinstance(stmt.target, n.Subscript) and isinstance(base.kind, Array):
         value = as_array(state, value, env)
     target = put(state, typed_target(state, stmt.target, env), value.kind, env)
@@ -168,7 +178,7 @@ def _store(state: State, stmt: n.Store, env: Env) -> tuple[list[n.Stmt], Env | N
 
 def _raises(state: State, value: n.Expr, origin: n.Origin | None) -> list[n.Stmt]:
     """A value that is never there: what makes it raises, and so it stays; if it does not, the kinds are wrong."""
-    error = state.expr(n.Call(ref(AssertionError), (n.Const("unreachable"),)), {})
+    error = state.expr(n.Call(ref(AssertionError), (n.Const(UNREACHABLE),)), {})
     return [n.Evaluate(value, origin=origin), n.Raise(error, None, origin=origin)]
 
 
