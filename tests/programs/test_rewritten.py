@@ -1,9 +1,9 @@
 """Programs written otherwise: the same function in other words has the same derivatives.
 
-Operations get names by `:=`, become items of lists, or are handed through a function; the body becomes a local
-function, one that calls itself, a loop that is left or runs twice, or stands in a `try` or a branch; loops run over
-generators or by index, updates are written out, names are set beside others, and locals are held in a dict or in an
-object. What is refused then is no fault.
+Operations get names by `:=`, become items of lists, stand in lambdas, comprehensions or choices, or are handed through
+a function; the body becomes a local function, one that calls itself, a loop that is left or runs twice, or stands in a
+`try` or a branch; loops run over generators, by index, or with a count beside them, updates are written out, names are
+set beside others, and locals are held in a dict or in an object. What is refused then is no fault.
 
     pytest tests/programs/test_rewritten.py --whole     # all programs, in all ways
 """
@@ -33,6 +33,11 @@ from .refused import REFUSED, REFUSED_FORWARD
 from .rewritten import loaded, rewritten
 
 FIRST = """
+import itertools as _itertools
+
+def _certain():
+    return len(str(7)) == 1
+
 def _each(values):
     for value in values:
         yield value
@@ -245,19 +250,35 @@ def held(function: ast.FunctionDef, *, place: str, holder: str) -> bool:
     return True
 
 
-class _Generated(ast.NodeTransformer):
-    count = 0
+class _Filled(ast.NodeTransformer):
+    """Puts something in the place of `_`."""
+
+    def __init__(self, hole: ast.expr) -> None:
+        self.hole = hole
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.hole if node.id == "_" else node
+
+
+class _RunOver(ast.NodeTransformer):
+    """Lets loops run over something else: `head` is like their own, with `_` for the target and for the iterable."""
+
+    def __init__(self, head: str) -> None:
+        self.head = head
+        self.count = 0
 
     def visit_For(self, node: ast.For) -> ast.For:
         self.generic_visit(node)
         self.count += 1
-        node.iter = ast.Call(ast.Name("_each", ast.Load()), [node.iter], [])
+        (made,) = ast.parse(f"{self.head}: pass").body
+        assert isinstance(made, ast.For)
+        node.target, node.iter = _Filled(node.target).visit(made.target), _Filled(node.iter).visit(made.iter)
         return node
 
 
-def over_a_generator(function: ast.FunctionDef) -> bool:
-    """Loops over what a generator gives."""
-    work = _Generated()
+def run_over(function: ast.FunctionDef, *, head: str) -> bool:
+    """Loops over what a generator gives, or with a count beside."""
+    work = _RunOver(head)
     function.body = [work.visit(stmt) for stmt in function.body]
     return work.count > 0
 
@@ -354,6 +375,15 @@ def _in_a_lambda(node: ast.expr, _count: int) -> ast.expr:
     return ast.Call(ast.Lambda(ast.arguments([], [], None, [], [], None, []), node), [], [])
 
 
+def _in_a_comprehension(node: ast.expr, _count: int) -> ast.expr:
+    once = ast.comprehension(ast.Name("_once", ast.Store()), ast.Tuple([ast.Constant(0)], ast.Load()), [], 0)
+    return ast.Subscript(ast.ListComp(node, [once]), ast.Constant(0), ast.Load())
+
+
+def _chosen(node: ast.expr, _count: int) -> ast.expr:
+    return ast.IfExp(_parsed("_certain()"), node, copy.deepcopy(node))
+
+
 WAYS: dict[str, Callable[[ast.FunctionDef], bool]] = {
     "named": around(_named),
     "items": around(_item),
@@ -364,7 +394,11 @@ WAYS: dict[str, Callable[[ast.FunctionDef], bool]] = {
     "looped": in_a_loop,
     "tried": in_a_try,
     "called by itself": called_by_itself,
-    "over a generator": over_a_generator,
+    "in comprehensions": around(_in_a_comprehension),
+    "chosen": around(_chosen),
+    "over a generator": functools.partial(run_over, head="for _ in _each(_)"),
+    "counted": functools.partial(run_over, head="for _count, _ in enumerate(_)"),
+    "beside a count": functools.partial(run_over, head="for _, _count in zip(_, _itertools.count())"),
     "written out": written_out,
     "by index": by_index,
     "unpacked": unpacked,
