@@ -115,9 +115,7 @@ def sinc_slope(x: Any) -> Any:
 def zero_like(value: Any) -> Any:
     """Return a zero with the structure of a value: 0.0 for a number, lists of zeros for lists and tuples.
 
-    An item of a list that is None is a number that was not set.
-
-    >>> zero_like([1.0, (np.ones(2), 3), None])
+    >>> zero_like([1.0, (np.ones(2), 3), None])  # None: a number that is not set yet
     [0.0, [array([0., 0.]), 0.0], 0.0]
     """
     if isinstance(value, (list, tuple)):

@@ -118,7 +118,7 @@ class Contributing(Reaching):
         self.state: State = {}
         self.sweep = Sweep(body)
         self.lists: set[Place] = set()
-        self.had_to_copy: set[Place] = set()
+        self.had_to_copy: dict[Place, Kind] = {}  # and of what kind it was there
         self.own_arrays: set[n.Variable] = set()  # adjoints taken at this statement that nobody else holds
         self.handed_over: set[n.Variable] = set()  # those of them that one contribution gets as they are
         self.mirror = mirror
@@ -451,7 +451,7 @@ class Contributing(Reaching):
         elif entry is None:
             self.set(place, self.rules.zero(base), base.kind)
         elif entry.literal is not None or not entry.owned:
-            self.had_to_copy.add(place)
+            self.had_to_copy[place] = base.kind
             self.set(place, self.copied(self.read(place, base.kind), base.kind), base.kind)
         if not self.buffered(place, base.kind):
             kind = self.state[place].kind

@@ -106,7 +106,7 @@ class Control(Contributing, ABC):
         while True:
             before = dict(self.state)
             stale = {p for p, entry in before.items() if entry.literal is None and p[0] in self.set_once}
-            copied_before, self.had_to_copy = self.had_to_copy, set()
+            copied_before, self.had_to_copy = self.had_to_copy, {}
             then: list[n.Stmt] = []
             orelse: list[n.Stmt] = []
             self.block_into(stmt.then, then)
@@ -121,10 +121,10 @@ class Control(Contributing, ABC):
             self.state = before
             self.origin, self.stmt = stmt.origin, stmt
             for place in early:
-                held = before[place].kind  # not that of the variable, which may be bound anew behind
-                copied = self.copied(n.Read(self.adjoint(place), kind=held), held)
+                held = n.Read(self.adjoint(place), kind=before[place].kind)
+                copied = self.copied(held, copied_here[place])
                 self.emit(n.Assign(self.adjoint(place), copied))
-                self.state[place] = replace(before[place], owned=True)
+                self.state[place] = replace(before[place], kind=copied.kind, owned=True)
         self.origin, self.stmt = stmt.origin, stmt
         if stops(stmt.then) and not self.is_doubtful:
             self.state = state_else
@@ -319,7 +319,7 @@ class Control(Contributing, ABC):
         while True:
             self.state = dict(head)
             lines: list[n.Stmt] = []
-            copied_before, self.had_to_copy = self.had_to_copy, set()
+            copied_before, self.had_to_copy = self.had_to_copy, {}
             self.block_into(stmt.body, lines)
             self.origin, self.stmt = stmt.origin, stmt
             saved, self.lines = self.lines, lines

@@ -64,7 +64,7 @@ class Updating(Exceptions, ABC):
         if entry is None:
             return None
         if entry.literal is not None or not entry.owned:
-            self.had_to_copy.add(place)
+            self.had_to_copy[place] = base.kind
             self.set(place, self.copied(self.read(place, base.kind), base.kind), base.kind)
             self.state[place] = replace(self.state[place], owned=True, reach=entry.reach)
         return self.read(place, base.kind)

@@ -438,3 +438,21 @@ def items_of_slices_of_rows(xs, x, k):
 @program((1.0, -2.0, 3.0))
 def items_of_slices_of_a_tuple(xs):
     return xs[1:][0] * xs[::-1][0] * xs[:2][1]
+
+
+@program(sample(4))
+def longer_in_a_branch_then_an_array(x):
+    kept = []
+    for v in x:
+        kept.append(v)
+    if x[0] > -10.0:
+        kept.append(x[1])
+    return np.max(np.array(kept))
+
+
+@program(sample(4))
+def written_out_and_longer_in_a_branch(x):
+    kept = [x[0], x[2]]
+    if x[0] > -10.0:
+        kept.append(x[1])
+    return np.sum(np.array(kept) ** 2)
