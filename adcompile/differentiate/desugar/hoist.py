@@ -350,6 +350,8 @@ def _spelt_out(stmt: n.Evaluate | n.Augment) -> list[n.Stmt] | None:
     """
     lines: list[n.Stmt]
     if isinstance(stmt, n.Augment):
+        if (apart := _named_behind(stmt)) is not None:
+            return give_origin(apart, stmt.origin)
         match stmt.target:
             case (n.Subscript() | n.Attribute() as place) if isinstance(chosen := place.value, n.Conditional):
                 each = [replace(stmt, target=replace(place, value=e)) for e in (chosen.then, chosen.orelse)]
@@ -369,6 +371,18 @@ def _spelt_out(stmt: n.Evaluate | n.Augment) -> list[n.Stmt] | None:
         case _:
             return None
     return give_origin(lines, stmt.origin)
+
+
+def _named_behind(stmt: n.Augment) -> list[n.Stmt] | None:
+    """`x[i] += (i := 2)` with the name that it reads first under another one; None where nothing is named anew."""
+    anew = {e.variable for e in walk(stmt.value) if isinstance(e, n.Named)} & reads(stmt.target)
+    if not anew:
+        return None
+    kept = {v: n.Read(n.Variable(v.name, n.Role.TEMPORARY)) for v in sorted(anew, key=lambda v: v.name)}
+    first: list[n.Stmt] = [n.Assign(held.variable, n.Read(v)) for v, held in kept.items()]
+    changed = replace(stmt, target=substitute(stmt.target, {**kept}))
+    behind = [n.Assign(v, held) for v, held in kept.items() if isinstance(stmt.target, n.Read)]
+    return [*first, changed, *behind]
 
 
 def _for_effect(expr: n.Expr) -> list[n.Stmt]:
