@@ -28,7 +28,7 @@ import numpy as np
 from adcompile.analyses.memory.groups import Memory, memory_of, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative
-from adcompile.ir.kinds import Array, Scalar, Static, Struct
+from adcompile.ir.kinds import Array, Kind, Scalar, Static, Struct
 from adcompile.ir.walk import all_blocks, binds, change_expressions, reads, rebuild, statements, walk
 from adcompile.rules import rows_for_function
 from adcompile.simplify.adjoint_lines import ADJOINTS, adjoint_value
@@ -142,7 +142,7 @@ def _costly(e: n.Expr) -> list[n.Expr]:
         case n.Call(
             func=n.Expr(kind=Static(value=called)) | n.Ref(value=called), args=args, keywords=keywords
         ) if all(isinstance(option, n.Const) for _, option in keywords):
-            own = _is_known(called) and isinstance(e.kind, Array | Scalar | Struct)
+            own = _is_known(called) and (isinstance(e.kind, Array | Scalar) or _is_decomposition(called, e.kind))
             parts = args
         case n.Subscript(value=n.Call() as call, index=n.Const()):  # one of the results of a decomposition
             return _costly(call)
@@ -166,6 +166,12 @@ def _is_known(function: object) -> bool:
         rows = rows_for_function(function)
         return bool(rows) and all(row.view is not None and row.view.is_new for row in rows)
     return module.startswith(_MODULES)
+
+
+def _is_decomposition(function: object, kind: Kind) -> bool:
+    """Whether a library's function gives a tuple; lists and tuples of zeros are made to be changed."""
+    module = str(getattr(function, "__module__", ""))
+    return isinstance(kind, Struct) and kind.form == "tuple" and module.startswith(_MODULES)
 
 
 def _exchanged(e: n.Expr, old: n.Expr, new: n.Expr) -> n.Expr:
