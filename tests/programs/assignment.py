@@ -5,6 +5,8 @@
 import math
 import sys
 
+import numpy as np
+
 from .corpus import program, sample
 
 
@@ -332,3 +334,15 @@ def named_in_a_condition(x):
     for i, v in enumerate(x):
         s += v if i > 0 and (before := x[i - 1]) > -5.0 else 2.0 * v
     return s * before
+
+
+@program(sample(3))
+def named_in_what_is_added(x):
+    s = x[0]
+    s += (s := x[1] * 2.0) * x[2]
+    i = 1
+    x[i] += (i := 2) * x[0]
+    y = x * 1.0
+    z = y
+    y *= (y := x[0])
+    return s + x[1] + 10.0 * x[2] + np.sum(z * y)

@@ -173,7 +173,8 @@ def tie(env: Env, target: Place, same: list[tuple[tuple[Any, ...], Place]], mayb
         _tie(env, target, way, source)
     if maybe:
         names = names_in(env)
-        reached = maybe | may_reach(names, maybe)
+        reached = maybe | names.among(maybe)  # what it may hold has other names
+        reached |= may_reach(names, reached)
         unsure = names.maybe
         for root, _ in (target, *same_things(names, target)):
             unsure = _joined(unsure, root, reached)

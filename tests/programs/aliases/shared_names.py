@@ -374,3 +374,23 @@ def buffers_exchanged_and_views_of_them_multiplied(u, c, steps):
         new[1:-1] = u[1:-1] * (1.0 + c * (u[2:] - u[:-2]))
         u, new = new, u
     return np.sum(u * u)
+
+
+@program(sample(4), sample(4))
+def one_name_twice_in_an_unpacking(x, a):
+    u = x * 2
+    w = a[1:]
+    w *= 2
+    _, _, c = u, x, 1.5
+    w = x
+    return np.sum(_ * u) * c + np.sum(a)
+
+
+@program(sample(4), sample(4))
+def one_name_twice_in_a_nested_unpacking(x, a):
+    u = np.sin(x)
+    w = a[1:]
+    w *= 2
+    (y, z), y = (u, x), x
+    w = x
+    return np.sum(y * u * z) + np.sum(a)

@@ -6,6 +6,7 @@ What is decided later on (is it empty? which keys has it? which mode is set?) de
 """
 
 import functools
+import itertools
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -1007,3 +1008,38 @@ def starred_holder(x, y):
     for v in args[0]:
         r = r * v
     return r
+
+
+@program(1.2, 0.7)
+def grown_in_a_loop_over_a_list_of_it(x, y):
+    q = [y, 0.2]
+    m = [q]
+    holder = (q, 1)
+    for row in m:
+        row.append(x)
+    r = list(q)
+    return r[-1] * x + len(r)
+
+
+class _Kept:
+    def __init__(self, values):
+        self.values = values
+
+
+@program(1.2, 0.7)
+def grown_in_a_loop_beside_an_object(x, y):
+    q = [y, 0.2]
+    m = {"a": [x, 0.3], "b": q}
+    kept = _Kept(q)
+    for k, row in m.items():
+        row.append(x * y)
+    return sorted(q)[0] * x + sum(kept.values)
+
+
+@program(1.2, 0.7)
+def two_names_given_new_lists(x, y):
+    p = [x, y]
+    q = p
+    q = list(itertools.accumulate(q))
+    p = sorted([x, 0.5])
+    return q[-1] * p[0]

@@ -161,8 +161,8 @@ def _store(state: State, stmt: n.Store, env: Env) -> tuple[list[n.Stmt], Env | N
     check_kept(stmt.value, value)
     if isinstance(value.kind, Never):
         return _raises(state, value, stmt.origin), None
-    is_held = isinstance(value.kind, Struct | Sequence)
-    if isinstance(stmt.target, n.Subscript) and base.kind == Sequence(NEVER, list) and is_held:
+    is_item = isinstance(stmt.target, n.Subscript) and not isinstance(stmt.target.index, n.Slice)
+    if is_item and base.kind == Sequence(NEVER, list) and isinstance(value.kind, Struct | Sequence):
         raise UnsupportedError(
             "cannot differentiate a list that is filled with lists, tuples or objects by its places",
             span=stmt.target.span,
