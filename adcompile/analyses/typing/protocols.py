@@ -50,6 +50,13 @@ def as_iterated(expr: n.Expr) -> n.Expr:
             found: list[enum.Enum] = list(cls)
             members = tuple(n.Attribute(expr, e.name, kind=Static(e), span=expr.span) for e in found)
             return n.Display("tuple", members, span=expr.span)
+    if method_of(expr, "__next__") is not None:
+        raise UnsupportedError(
+            "cannot differentiate a loop over an object that has a `__next__` of its own",
+            span=expr.span,
+            reason="How often it is called is only known when it raises StopIteration.",
+            remedy="Let `__iter__` yield the items, or return `iter(...)` of a list of them.",
+        )
     return _call(expr, "__iter__", (), expr) if method_of(expr, "__iter__") else expr
 
 
