@@ -318,22 +318,24 @@ class _Flatten:
             return
         sized = not isinstance(target, n.Read) or not isinstance(target.kind, Array) or target.kind.dims is not None
         certain = sized and not is_foreign(target.kind)
-        if certain and is_ordinary(value.kind) and (op in "+-" or (op in "*/" and not moving)):
+        root = base_of_place(target)
+        is_named = isinstance(root, n.Read) and root.variable in self.entangled
+        holds = isinstance(target, n.Subscript) and not isinstance(holder_of(target).kind, Array)
+        exchanged = is_named and holds and isinstance(target.kind, Scalar)  # the list has other names
+        if certain and not exchanged and is_ordinary(value.kind) and (op in "+-" or (op in "*/" and not moving)):
             amount = self.atom(value) if moving or not cheap(value) else value
             self.emit(replace(stmt, target=self.target(target), value=amount), active=True)
             return
         place = self.target(target)
         array = isinstance(target.kind, Array) and target.kind.dims is not None
         plain = is_real(target.kind) and is_real(value.kind) and not gathers_any(target)
-        if certain and op in "*/" and (array or isinstance(target.kind, Scalar)) and plain:
+        if certain and not exchanged and op in "*/" and (array or isinstance(target.kind, Scalar)) and plain:
             factor = self.atom(value)
             self.emit(replace(stmt, target=place, value=factor, old=self.settled(place)), active=True)
             return
         old = self.settled(place)
         whole = n.Binary(op, old, value, kind=target.kind, span=target.span)
         whole_value = isinstance(target, n.Read) or not isinstance(holder_of(target).kind, Array)
-        root = base_of_place(target)
-        is_named = isinstance(root, n.Read) and root.variable in self.entangled
         if whole_value and isinstance(target.kind, Array) and target.kind.dims is None and is_named:
             text = target.variable.name if isinstance(target, n.Read) else "..."
             raise UnsupportedError(
