@@ -19,6 +19,7 @@ from adcompile.analyses.typing.questions import Questions
 from adcompile.analyses.typing.reals import real_where_taken, with_reals
 from adcompile.differentiate.backward.finish import finish, finish_tangent
 from adcompile.differentiate.backward.recorded import make_recordable
+from adcompile.differentiate.desugar.alike import take_rows_alike
 from adcompile.differentiate.desugar.called_at_once import open_lambdas
 from adcompile.differentiate.desugar.cuts import cut_blocks, has_cuts
 from adcompile.differentiate.desugar.deques import makes_deques, write_deques
@@ -183,6 +184,7 @@ class Compilation:
         self.sites |= sites
         hoist(function)
         set_places_behind(function)
+        take_rows_alike(function)
         write_new_keys(function)
         insert(function, sites)
         self.program.taps |= bool(sites)

@@ -81,6 +81,7 @@ AREAS = (
     "containers_mutable.filled_later",
     "containers_mutable.groups",
     "containers_mutable.tables",
+    "containers_mutable.tables_of_rows",
     "containers_mutable.stacks_and_memos",
     "containers_mutable.builtins_and_iterators",
     "containers_mutable.changed_elsewhere",

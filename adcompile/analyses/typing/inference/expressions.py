@@ -35,7 +35,7 @@ from adcompile.analyses.typing.inference.parts import (
     table_of,
     unstacked,
 )
-from adcompile.analyses.typing.lattice import join, kind_from_outside, kind_of
+from adcompile.analyses.typing.lattice import as_sequence, join, kind_from_outside, kind_of
 from adcompile.analyses.typing.libraries.pieces import without_slices
 from adcompile.analyses.typing.libraries.slices import apart
 from adcompile.analyses.typing.made_anew import EARLIER, earlier, is_made_anew
@@ -256,6 +256,8 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             if (function := expr.function) is not None:
                 state.program.remember(function)
             kind = Struct(form, cls, tuple(range(len(items))), tuple(e.kind for e in items), function)
+            if isinstance(expr.kind, Sequence) and (alike := as_sequence(kind, state.site(expr))) is not None:
+                return replace(expr, items=items, kind=alike)  # which one is changed is for the run to decide
             return replace(expr, items=items, kind=kind)
         case n.Starred():
             value = state.expr(expr.value, env)
