@@ -1,12 +1,12 @@
 """Programs about what the backward sweep easily loses: which side was taken, what was kept, and whose memory it is.
 
-Ten families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
+Eleven families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
 is kept, names that are bound to a reduction of themselves, adjoints that stand in the memory of another, locals
 that are of other shapes by turns, functions that are made anew, each time with other values, objects that are
 changed under several names, dicts whose keys only the run decides (`tables.py`), items that are made in turn with what
-changes them (`turns.py`), and lists and queues that loops fill and take from (`stacks.py`). Each is a function
-`f(x, A, s, n)` of a vector of length `n`, a matrix of as many rows, and a number. What it is called with, at four
-shapes, is in `trying.py`.
+changes them (`turns.py`), lists and queues that loops fill and take from (`stacks.py`), and lists under several names
+and in other things (`everyday.py`). Each is a function `f(x, A, s, n)` of a vector of length `n`, a matrix of as many
+rows, and a number. What it is called with, at four shapes, is in `trying.py`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable
 from random import Random
 
+from tests.hunt import everyday
 from tests.hunt.stacks import stacked
 from tests.hunt.tables import keyed
 from tests.hunt.turns import in_turn
@@ -83,7 +84,8 @@ def scaled(z, t):
 def written(family: str, draw: Random) -> str:
     """The text of one program."""
     lines = "".join(f"    {line}\n" for line in FAMILIES[family](draw))
-    return f"{HEAD}def f(x, A, s, n):\n{lines}"
+    own = everyday.HEAD if family == "everyday" else ""
+    return f"{HEAD}{own}def f(x, A, s, n):\n{lines}"
 
 
 def _indented(lines: list[str]) -> list[str]:
@@ -594,4 +596,5 @@ FAMILIES: dict[str, Callable[[Random], list[str]]] = {
     "keyed": keyed,
     "in turn": in_turn,
     "stacked": stacked,
+    "everyday": everyday.everyday,
 }
