@@ -427,12 +427,11 @@ def _with_part(kind: Kind, path: tuple[Any, ...], part: Kind) -> Kind:
     """What is known of a container once one of its parts has changed."""
     if not path:
         return part
+    key = plain(path[0])
     match kind:
-        case Struct(keys=keys, items=items) if (inner := kind.item(path[0])) is not None:
+        case Struct(keys=keys, items=items) if (inner := kind.item(key)) is not None:
             new = _with_part(inner, path[1:], part)
-            found = tuple(
-                new if type(k) is type(path[0]) and k == path[0] else i for k, i in zip(keys, items, strict=True)
-            )
+            found = tuple(new if type(k) is type(key) and k == key else i for k, i in zip(keys, items, strict=True))
             return Struct(kind.form, kind.cls, keys, found)
         case _:
             return LOST

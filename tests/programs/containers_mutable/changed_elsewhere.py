@@ -1043,3 +1043,24 @@ def two_names_given_new_lists(x, y):
     q = list(itertools.accumulate(q))
     p = sorted([x, 0.5])
     return q[-1] * p[0]
+
+
+class _Noting:
+    def __init__(self, u, h):
+        self.u = u
+        self.h = h
+
+    def note(self, k):
+        self.u = self.u * 0.9 + k
+        self.h.append(self.u)
+        return self.u
+
+
+@program(1.2, 0.7)
+def list_of_an_object_with_a_name_of_its_own(x, y):
+    q = [x, y]
+    noting = _Noting(x, q)
+    a = noting.note(x * y)
+    for i in range(2):
+        noting.h.insert(0, sorted(q)[0] * y)
+    return a * noting.u + sum(v * (j + 1) for j, v in enumerate(q))
