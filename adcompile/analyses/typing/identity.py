@@ -275,6 +275,31 @@ def tell(env: Env, place: Place, kind: Kind, site: str) -> None:
         _tell_perhaps(env, other, kind, site, inside=place == (other, ()))
 
 
+def tell_parts(env: Env, place: Place, before: Kind, kind: Kind, site: str) -> None:
+    """What the other names of parts know of them, where a function has changed a thing, or put others in their place."""
+    names = names_in(env)
+    others = {other[0] for own, other in names.same.get(place[0], _NONE) if len(own) > len(place[1])}
+    others |= _doubtful(env, place) - {place[0]}
+    for part in _changed_parts(before, kind):
+        for other in others:
+            _tell_perhaps(env, other, part, site, inside=False)
+
+
+def _changed_parts(before: Kind, after: Kind) -> list[Kind]:
+    """The lists, dicts and objects in a thing that are of another kind than before, without the thing itself."""
+    if before == after:
+        return []
+    match before, after:
+        case Struct(keys=keys, items=items), Struct() if (before.form, before.cls) == (after.form, after.cls):
+            pairs = [(item, new) for key, item in zip(keys, items, strict=True) if (new := after.item(key)) is not None]
+        case (Sequence(item=item) | Table(item=item)), (Sequence(item=new) | Table(item=new)):
+            pairs = [(item, new)]
+        case _:
+            return [part for part in within(after)[1:] if changeable(part)]
+    inner = [part for item, new in pairs for part in _changed_parts(item, new)]
+    return inner + [new for item, new in pairs if item != new and changeable(new)]
+
+
 def tell_doubtful(env: Env, place: Place, kind: Kind, site: str) -> None:
     """What is known of a thing that has changed, but is of the same kind, where less was known under other names.
 

@@ -1064,3 +1064,14 @@ def list_of_an_object_with_a_name_of_its_own(x, y):
     for i in range(2):
         noting.h.insert(0, sorted(q)[0] * y)
     return a * noting.u + sum(v * (j + 1) for j, v in enumerate(q))
+
+
+@program(1.2, 0.7)
+def list_of_an_object_that_a_method_makes_longer(x, y):
+    p = [x, y, 0.3]
+    q = p
+    noting = _Noting(x, q)
+    a = 0.0
+    for v in p[:3]:
+        a = noting.note(sum(v * w for v, w in zip(p, p)) * 0.1)
+    return a + p[0] * q[-1]

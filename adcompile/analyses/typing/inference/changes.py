@@ -32,6 +32,7 @@ from adcompile.analyses.typing.identity import (
     same_things,
     tell,
     tell_doubtful,
+    tell_parts,
     tie,
 )
 from adcompile.analyses.typing.inference.parts import item_kind, item_of, key_of
@@ -412,7 +413,8 @@ def user_effect(state: State, call: UserCall, exits: tuple[Kind | None, ...], en
         if isinstance(e, n.Read) and k >= len(call.args) and e.variable in anew:
             lose_all(env, roots[k])  # what it was may have been changed before
             env[e.variable] = kind
-        elif place_of(e) is not None:
+        elif (place := place_of(e)) is not None:
+            tell_parts(env, place, state.expr(e, dict(env)).kind, kind, state.site(e))
             reshaped(state, e, kind, env)
         else:
             lose_all(env, roots[k])
