@@ -681,10 +681,15 @@ def test_a_value_is_named_in_the_branches_of_a_conditional_expression(x: float) 
     assert asked[1]["w[*]"] == [x * x]
 
     def either(x: float) -> float:
-        return x and watch(x * x, "w")
+        return x and watch(x * x, "w") * 3.0
+
+    assert grad(either, intermediates="w")(x) == (3.0 * x * x, (6.0 * x, 3.0))
+
+    def among_others(x: float) -> float:
+        return x * 2.0 if 0.0 < x < watch(x * x, "w") else x
 
     with pytest.raises(ADError, match="cannot differentiate this `watch` of `w`"):
-        grad(either, intermediates="w")(x)
+        grad(among_others, intermediates="w")(x)
 
 
 class Inner:
