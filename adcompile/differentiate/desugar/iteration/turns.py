@@ -197,7 +197,11 @@ def _handed_on(work: Iterators, stmt: n.Stmt) -> set[n.Variable]:
 
 def is_unclear(work: Iterators, stmt: n.Stmt, unbuilt: AbstractSet[n.Variable]) -> bool:
     """Whether a list would be made first of items that are made of an object that is still to be built."""
-    return any(not unbuilt.isdisjoint(_reached(work, made)) for made in _listed(work, stmt))
+    made = _listed(work, stmt)
+    match stmt:
+        case n.Evaluate(value=n.Call(func=n.Attribute(name="extend" | "update"), args=(given,))):
+            made += _made_in_turn(work, given)  # whether these are made in turn shows when it is built
+    return any(not unbuilt.isdisjoint(_reached(work, e)) for e in made)
 
 
 def unbuilt(work: Iterators, body: list[n.Stmt]) -> set[n.Variable]:
