@@ -276,7 +276,7 @@ def tell(env: Env, place: Place, kind: Kind, site: str) -> None:
 
 
 def tell_parts(env: Env, place: Place, before: Kind, kind: Kind, site: str) -> None:
-    """What the other names of parts know of them, where a function has changed a thing, or put others in their place."""
+    """What the other names of parts know of them, where a function has changed a thing, or set some of its places."""
     names = names_in(env)
     others = {other[0] for own, other in names.same.get(place[0], _NONE) if len(own) > len(place[1])}
     others |= _doubtful(env, place) - {place[0]}
