@@ -26,7 +26,7 @@ from adcompile.frontend.patterns import pattern
 from adcompile.frontend.resolve import Outside, arguments, bound_names
 from adcompile.ir import nodes as n
 from adcompile.ir.build import BINARY, parse_expression
-from adcompile.ir.walk import rebuild, substitute, targets, walk
+from adcompile.ir.walk import rebuild, substitute
 
 if TYPE_CHECKING:
     from types import FunctionType
@@ -345,22 +345,11 @@ class _Lowering:
         return n.Store(place, value, origin=origin)
 
     def assigned(self, target: ast.expr, value: n.Expr, origin: n.Origin) -> list[n.Stmt]:
-        """Lower an assignment; one after the other where a place is found by a name that is set before it."""
+        """Lower an assignment; attributes that names are put into are set one after the other."""
         place = self.expr(target)
         if isinstance(place, n.Display) and isinstance(value, n.Display) and _apart(place.items, value.items):
             return [n.Store(part, made, origin=origin) for part, made in zip(place.items, value.items, strict=True)]
-        if not isinstance(place, n.Display) or not _reads_what_it_sets(place):
-            return [self.assign(target, value, origin)]
-        parts = [n.Variable("value", n.Role.TEMPORARY) for _ in place.items]
-        names = tuple(
-            n.Starred(n.Read(part)) if isinstance(item, n.Starred) else n.Read(part)
-            for part, item in zip(parts, place.items, strict=True)
-        )
-        lines: list[n.Stmt] = [n.Unpack(n.Display("tuple", names, span=place.span), value, origin=origin)]
-        for part, node in zip(parts, target.elts if isinstance(target, ast.Tuple | ast.List) else (), strict=True):
-            inner = node.value if isinstance(node, ast.Starred) else node
-            lines += self.assigned(inner, n.Read(part, span=value.span), origin)
-        return lines
+        return [self.assign(target, value, origin)]
 
     def chained(self, targets: list[ast.expr], value: n.Expr, origin: n.Origin) -> list[n.Stmt]:
         """Lower `a = b = value`: the value once, then the targets from left to right."""
@@ -521,15 +510,6 @@ def _apart(places: tuple[n.Expr, ...], values: tuple[n.Expr, ...]) -> bool:
     """Whether `o.a, o.b = x, y` sets attributes to what names stand for, which is the same one after the other."""
     attributes = all(isinstance(e, n.Attribute) and isinstance(e.value, n.Read) for e in places)
     return attributes and len(places) == len(values) and all(isinstance(e, n.Read | n.Const) for e in values)
-
-
-def _reads_what_it_sets(pattern: n.Display) -> bool:
-    """Whether one target of several is found by a name that another one sets, or takes the rest and is no name."""
-    if any(isinstance(e, n.Starred) and not isinstance(e.value, n.Read) for e in walk(pattern)):
-        return True
-    places = [e for e in walk(pattern) if isinstance(e, n.Subscript | n.Attribute)]
-    found = {e.variable for place in places for e in walk(place) if isinstance(e, n.Read)}
-    return not found.isdisjoint(targets(pattern))
 
 
 _IMPORTS = (ast.Import, ast.ImportFrom)

@@ -2,6 +2,7 @@
 # The programs are what people write, lint included: to tidy them up would take cases away.
 """Names bound and bound again, without control flow."""
 
+import contextlib
 import math
 import sys
 
@@ -346,3 +347,25 @@ def named_in_what_is_added(x):
     z = y
     y *= (y := x[0])
     return s + x[1] + 10.0 * x[2] + np.sum(z * y)
+
+
+@program(sample(3))
+def places_run_over_and_entered(x):
+    taken, s = _Taken(), 0.0
+    d = {}
+    for k, d[k] in enumerate(x):
+        d[k] = d[k] * 2.0
+    for i, taken.v in enumerate(x):
+        s += taken.v * i
+    with contextlib.nullcontext(x[0] * x[1]) as taken.w:
+        s += taken.w * 2.0
+    return s + taken.v * taken.w + sum(v * k for k, v in d.items())
+
+
+@program(sample(3))
+def places_found_by_what_is_set_before(x):
+    a, i = [0.0] * 3, 0
+    i, a[i] = 1, x[0]
+    a[i], i = x[1] * a[1], 2
+    (a[0], *a[i:]), b = (x[2], x[0], x[1]), 1.5
+    return a[0] * b + a[1] * 3.0 + a[2]

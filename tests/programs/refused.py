@@ -20,7 +20,6 @@ REFUSED: dict[str, str] = {
     "changed_in_lists.field_that_comes_later": "cannot tell what the value of `field_that_comes_later` is",
     "changed_elsewhere.by_a_lambda": "cannot differentiate this update of `acc` in place",
     "changed_elsewhere.by_a_partial": "cannot differentiate an update of `bound`, which has another name or is part of something",
-    "changed_elsewhere.noted_by_two_holders": "cannot differentiate an update of `value`, which has another name or is part of something",
     "changed_elsewhere.recursive_filling": "cannot differentiate the recursion of `walk`, which has memory in common with its caller",
     "classes.cached_property_keeps_its_first_value": "cannot tell what the value of `cached_property_keeps_its_first_value` is",
     "classes.call_of_an_object_with_memory": "cannot differentiate a function that defines the class `Filter`",

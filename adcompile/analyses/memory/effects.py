@@ -47,7 +47,7 @@ CHANGING_HELPERS = _HELPERS_ON_LISTS | _ADDING_HELPERS | {"written_behind"}
 """The functions of the runtime that change their first argument; `tests/analyses` holds them against what they do."""
 
 
-_CHANGING = {n.Store, n.Augment, n.For, n.Unpack, n.Push, n.Collect, n.Pop}  # they change something themselves
+_CHANGING = {n.Store, n.Augment, n.Push, n.Collect, n.Pop}  # they change something themselves
 
 
 @value_class()
@@ -93,13 +93,6 @@ class Effects(Regions):
                     return self._set(frozenset((variable,)), target, target, value, self._joined(stmt))
             case n.Augment(target=n.Subscript(value=base) | n.Attribute(value=base) as target, value=value):
                 return self._set(self.of(base) | self.of(target), base, target, value, self._joined(stmt))
-            case n.For(target=target) | n.Unpack(pattern=target):
-                places = [e for e in walk(target) if isinstance(e, n.Subscript | n.Attribute)]
-                return [
-                    Change(self.of(e.value), self.of(e), container=not isinstance(kind, Array), kind=kind)
-                    for e in places
-                    for kind in [e.value.kind]
-                ]
             case n.Push(tape=tape, value=value):
                 return [Change(frozenset((tape,)), self.of(value), container=True, put=(value,))]
             case n.Pop(tape=tape):

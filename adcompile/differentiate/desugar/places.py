@@ -1,7 +1,8 @@
-"""An unpacking into places of something, as one into names behind which the places are set, from left to right.
+"""What is unpacked into places of something, or run over by them, as names; behind, the places are set in their order.
 
-a[i], s = s, a[i]    ->    value, s = s, a[i]
-                           a[i] = value
+a[i], s = s, a[i]    ->    value, s = s, a[i]          for a[i] in x:    ->    for value in x:
+                           a[i] = value                    ...                     a[i] = value
+                                                                                   ...
 
 What one name is given before it is given something else gets a name of its own, unless nobody reads that.
 """
@@ -23,28 +24,38 @@ def set_places_behind(function: n.Function) -> None:
 
 
 def _lines(stmt: n.Stmt, read: Counter[n.Variable]) -> list[n.Stmt]:
-    if not isinstance(stmt, n.Unpack):
-        return [stmt]
+    match stmt:
+        case n.Unpack(pattern=pattern):
+            named, behind = _named(pattern, stmt.origin, read)
+            if isinstance(named, n.Display) and named != pattern:
+                return [replace(stmt, pattern=named), *behind]
+        case n.For(target=n.Expr() as target) | n.With(target=n.Expr() as target):
+            stmt.target, behind = _named(target, stmt.origin, read)
+            stmt.body[:0] = behind
+    return [stmt]
+
+
+def _named(pattern: n.Expr, origin: n.Origin | None, read: Counter[n.Variable]) -> tuple[n.Expr, list[n.Stmt]]:
+    """A target without places, and what sets them."""
     behind: list[n.Stmt] = []
-    left = Counter(targets(stmt.pattern))
+    left = Counter(targets(pattern))
 
     def named(target: n.Expr) -> n.Expr:
         match target:
             case n.Subscript() | n.Attribute():
                 name = n.Variable("value", n.Role.TEMPORARY)
-                behind.append(n.Store(target, n.Read(name, span=target.span), origin=stmt.origin))
+                behind.append(n.Store(target, n.Read(name, span=target.span), origin=origin))
                 return n.Read(name, span=target.span)
             case n.Read(variable=variable) if left[variable] > 1 and read[variable]:
                 left[variable] -= 1
                 return n.Read(n.Variable(variable.name, n.Role.TEMPORARY), span=target.span)
             case n.Read(variable=variable) if behind:  # a place before may be found by what it was
                 name = n.Variable(variable.name, n.Role.TEMPORARY)
-                behind.append(n.Assign(variable, n.Read(name, span=target.span), origin=stmt.origin))
+                behind.append(n.Assign(variable, n.Read(name, span=target.span), origin=origin))
                 return n.Read(name, span=target.span)
             case n.Read():
                 return target
             case _:
                 return rebuild(target, named)
 
-    pattern = replace(stmt.pattern, items=tuple(map(named, stmt.pattern.items)))
-    return [replace(stmt, pattern=pattern), *behind] if pattern != stmt.pattern else [stmt]
+    return named(pattern), behind

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.typing.calls import resolve
 from adcompile.analyses.typing.given_whole import given_to, is_real, items_in
 from adcompile.analyses.typing.targets import UserCall
-from adcompile.analyses.varied import target_leaves, varies
+from adcompile.analyses.varied import varies
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
@@ -60,12 +60,3 @@ def _stored(stmt: n.Stmt) -> Iterator[tuple[n.Expr, n.Expr]]:
             yield into, value
         case n.Augment(target=n.Subscript(value=into, kind=Scalar()), value=value):
             yield into, value
-        case n.Unpack(pattern=n.Display(items=targets), value=n.Display(items=values)) if len(targets) == len(values):
-            for target, value in zip(targets, values, strict=True):
-                yield from ((place.value, value) for place in _places(target))
-        case n.Unpack(pattern=pattern, value=value) | n.For(target=pattern, iterable=value):
-            yield from ((place.value, value) for place in _places(pattern))
-
-
-def _places(pattern: n.Expr) -> list[n.Subscript]:
-    return [leaf for leaf in target_leaves(pattern) if isinstance(leaf, n.Subscript)]

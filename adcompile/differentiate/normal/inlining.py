@@ -146,9 +146,6 @@ class Inlining(Naming, Generators):
         """Whether a line of a function that is written out may change something, or put something else there."""
         if isinstance(stmt, n.Store | n.Augment | n.Evaluate):
             return True
-        pattern = stmt.pattern if isinstance(stmt, n.Unpack) else stmt.target if isinstance(stmt, n.For) else None
-        if pattern is not None and any(isinstance(e, n.Subscript | n.Attribute) for e in walk(pattern)):
-            return True
         calls = (e for whole in expressions(stmt) for e in walk(whole))
         return any(isinstance(self.found(e), UserCall | UnknownCall) for e in calls)
 

@@ -139,7 +139,6 @@ class _Webs:
 
         values = new(self.wanted, self.read_in(stmt))
         own = set(binds(stmt))
-        read = {v: e for v, e in values.items() if v not in own}  # within a target
         kept = new(own, (self.versions.inside if isinstance(stmt, n.For) else self.versions.after)[stmt])
         change_expressions(stmt, lambda e: substitute(e, values))
         match stmt:
@@ -148,9 +147,9 @@ class _Webs:
             case n.Augment(target=n.Read() as name):
                 stmt.target = substitute(name, kept)
             case n.For(target=pattern):
-                stmt.target = substitute(pattern, kept | read)
+                stmt.target = substitute(pattern, kept)
             case n.Unpack(pattern=pattern):
-                stmt.pattern = replace(pattern, items=tuple(substitute(e, kept | read) for e in pattern.items))
+                stmt.pattern = replace(pattern, items=tuple(substitute(e, kept) for e in pattern.items))
 
 
 def of_several_kinds(body: list[n.Stmt], typed: dict[n.Variable, Kind], entangled: set[n.Variable]) -> set[n.Variable]:

@@ -21,7 +21,6 @@ from adcompile.ir.walk import (
     change_expressions,
     expressions,
     reads,
-    rebuild,
     statements,
     substitute,
     walk,
@@ -88,26 +87,7 @@ def _replace(body: list[n.Stmt], found: dict[n.Variable, n.Expr]) -> bool:
             change_expressions(stmt, lambda e: substitute(e, found))
             if isinstance(stmt, n.Augment) and isinstance(stmt.target, n.Read):
                 stmt.target = substitute(stmt.target, found)
-        if isinstance(stmt, n.Unpack | n.For):
-            pattern = stmt.pattern if isinstance(stmt, n.Unpack) else stmt.target
-            new = _in_places(pattern, found)
-            changed |= new is not pattern
-            if isinstance(stmt, n.For):
-                stmt.target = new
-            elif isinstance(new, n.Display):
-                stmt.pattern = new
     return changed
-
-
-def _in_places(target: n.Expr, found: dict[n.Variable, n.Expr]) -> n.Expr:
-    """A target with the names replaced that stand for what it sets a part of."""
-    match target:
-        case n.Read():
-            return target
-        case n.Subscript() | n.Attribute():
-            return substitute(target, found)
-        case _:
-            return rebuild(target, lambda e: _in_places(e, found))
 
 
 def _calls(expr: n.Expr) -> bool:

@@ -31,7 +31,6 @@ from adcompile.analyses.typing.calls import CHANGING_FUNCTIONS, resolve
 from adcompile.analyses.typing.libraries.library import may_try
 from adcompile.analyses.typing.libraries.unseen import draws
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Scope, static_value
-from adcompile.analyses.varied import target_leaves
 from adcompile.differentiate.desugar.iteration.idioms import is_list
 from adcompile.differentiate.desugar.mappings import is_dict
 from adcompile.differentiate.normal.flat import may_differ
@@ -39,7 +38,7 @@ from adcompile.differentiate.normal.meanwhile import LoopsOverChanged, is_contai
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.indices import is_none
-from adcompile.ir.kinds import BOOL, Array, Callable, Dim, Kind, Scalar, Sequence, Static, Struct, Table, item_of
+from adcompile.ir.kinds import BOOL, Array, Callable, Dim, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.make import NP, ref
 from adcompile.ir.quote import quote, quote_lines
 from adcompile.ir.walk import blocks, expressions, walk
@@ -111,56 +110,11 @@ class _Work:
             case n.If() | n.While() | n.Try() | n.With():
                 for inner in blocks(stmt):
                     inner[:] = self.block(inner)
-            case n.For(target=target):
-                if isinstance(target, n.Subscript | n.Attribute):  # `for a[i] in x`
-                    self.check_root(target, target)
-                    kind = item_of(stmt.iterable.kind)
-                    held = n.Read(n.Variable("value", n.Role.TEMPORARY), kind=kind, span=target.span)
-                    stmt.body.insert(0, n.Store(target, held, origin=stmt.origin))
-                    stmt.target = held
-                for leaf in walk(stmt.target):
-                    if isinstance(leaf, n.Subscript | n.Attribute):
-                        raise self.refusal(leaf, _root(leaf), "Assign the items to a name, and store that.")
+            case n.For():
                 counted = self.loops.counted(stmt)
                 stmt.body[:] = self.block(stmt.body)
                 return counted
-            case n.Unpack(pattern=pattern):
-                return self.unpack(pattern, stmt)
         return [stmt]
-
-    def unpack(self, pattern: n.Display, stmt: n.Unpack) -> list[n.Stmt]:
-        """`a[i], a[j] = e`: the right side first, then each place in turn."""
-        if not any(isinstance(e, n.Subscript | n.Attribute) for e in target_leaves(pattern)):
-            return [stmt]
-        after: list[n.Stmt] = []
-
-        def visit(target: n.Expr) -> n.Expr:
-            match target:
-                case n.Display(items=items):
-                    return replace(target, items=tuple(visit(e) for e in items))
-                case n.Subscript() | n.Attribute():
-                    self.check_root(target, target)
-                    held = n.Variable("value", n.Role.TEMPORARY)
-                    after.append(n.Store(target, n.Read(held, kind=target.kind), origin=stmt.origin))
-                    return n.Read(held, kind=target.kind, span=target.span)
-                case _:
-                    return target
-
-        new = visit(pattern)
-        if not isinstance(new, n.Display):
-            raise TypeError
-        if isinstance(stmt.value, n.Display) and len(stmt.value.items) == len(new.items):
-            # each part gets the kind that its value has, not that of the place before
-            items = tuple(
-                replace(t, kind=v.kind) if isinstance(t, n.Read) else t
-                for t, v in zip(new.items, stmt.value.items, strict=True)
-            )
-            new = replace(new, items=items)
-            kinds = {t.variable: t.kind for t in items if isinstance(t, n.Read)}
-            for store in after:
-                if isinstance(store, n.Store) and isinstance(store.value, n.Read) and store.value.variable in kinds:
-                    store.value = replace(store.value, kind=kinds[store.value.variable])
-        return [replace(stmt, pattern=new), *after]
 
     # ------------------------------------------------------------------------------------------------ calls that write
 

@@ -29,7 +29,6 @@ from adcompile.analyses.typing.identity import (
     parts_moved,
     place_of,
     root_of,
-    same_things,
     tell,
     tell_doubtful,
     tell_parts,
@@ -60,11 +59,10 @@ def named(state: State, targets: n.Expr | n.Variable, value: n.Expr, env: Env, *
     if isinstance(targets, n.Variable):
         targets = n.Read(targets)
     found: list[tuple[n.Variable, Sources]] = []
-    stored: set[n.Variable] = set()
-    _match(state, targets, value, env, found, stored, parts=parts)
+    _match(state, targets, value, env, found, parts=parts)
     for variable, _ in found:
         forget(env, variable)
-    gone = {v for v, _ in found} | stored  # what they were, or held, may be gone: `a, b = b, a`, `a, b[0] = b[0], a`
+    gone = {v for v, _ in found}  # what they were may be gone: `a, b = b, a`
     for variable, (same, maybe) in found:
         kept = [(way, place) for way, place in same if place[0] not in gone]
         unsure = maybe | {place[0] for _, place in same if place[0] in gone}
@@ -77,11 +75,10 @@ def _match(
     value: n.Expr,
     env: Env,
     found: list[tuple[n.Variable, Sources]],
-    stored: set[n.Variable],
     *,
     parts: bool,
 ) -> None:
-    """Which variable of a target gets its value from where, and what has a part `stored` into it."""
+    """Which variable of a target gets its value from where."""
     match target:
         case n.Read(variable=variable):
             kind = env.get(variable, UNKNOWN)
@@ -93,26 +90,19 @@ def _match(
                 else:
                     _sources(state, value, (), env, same, maybe)
             found.append((variable, (same, maybe)))
-        case n.Subscript(value=base) | n.Attribute(value=base):
-            place = place_of(base)
-            if place is not None:
-                stored.update(root for root, _ in (place, *same_things(names_in(env), place)))
-                parts_moved(env, place)
-            if (root := root_of(base)) is not None and not isinstance(base.kind, Array):
-                tie(env, (root, ()), [], _reached(state, value, env))
         case n.Starred(value=inner):
-            _match(state, inner, value, env, found, stored, parts=True)
+            _match(state, inner, value, env, found, parts=True)
         case n.Display(items=items):
             plain = not any(isinstance(e, n.Starred) for e in items) and not parts
             for k, item in enumerate(items):
                 match value:
                     case n.Display(items=values) if plain and len(values) == len(items):
-                        _match(state, item, values[k], env, found, stored, parts=False)
+                        _match(state, item, values[k], env, found, parts=False)
                     case _ if plain and place_of(value) is not None:
                         part = n.Subscript(value, n.Const(k), kind=UNKNOWN, span=value.span)
-                        _match(state, item, part, env, found, stored, parts=False)
+                        _match(state, item, part, env, found, parts=False)
                     case _:
-                        _match(state, item, value, env, found, stored, parts=True)
+                        _match(state, item, value, env, found, parts=True)
 
 
 def _sources(

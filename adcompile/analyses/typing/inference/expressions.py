@@ -19,7 +19,7 @@ from adcompile.analyses.typing.inference.called import (
     only_hands_over,
     plain_beside,
 )
-from adcompile.analyses.typing.inference.changes import named, put
+from adcompile.analyses.typing.inference.changes import named
 from adcompile.analyses.typing.inference.decided import decide, undecided
 from adcompile.analyses.typing.inference.derived import derived, with_captured
 from adcompile.analyses.typing.inference.parts import (
@@ -44,7 +44,6 @@ from adcompile.analyses.typing.numeric import OPERATORS, binary, compare, of_num
 from adcompile.analyses.typing.protocols import (
     as_iterated,
     as_method_call,
-    as_method_statement,
     as_reflected_call,
     as_subscript,
 )
@@ -432,18 +431,13 @@ def bind_target(state: State, target: n.Expr, kind: Kind, env: Env) -> Any:
                     one = apart(part, state.site(item), state.fixed) if isinstance(kind, Sequence) else part
                     parts.append(bind_target(state, item, one, env))
             return replace(target, items=tuple(parts), kind=kind)
-        case n.Subscript() | n.Attribute():
-            holder = replace(target, value=state.expr(target.value, dict(env)))
-            if as_method_statement(n.Store(holder, n.Const(None))) is not None:
-                raise UnsupportedError(
-                    "cannot differentiate an unpacking into what a method of yours sets",
-                    span=target.span,
-                    reason="The method would have to be called in the middle of the statement.",
-                    remedy="Unpack into names, and assign those one by one.",
-                )
-            place = typed_target(state, target, env)
-            put(state, place, kind, env)
-            return replace(place, kind=state.expr(target, dict(env)).kind)  # not the name of what it holds
+        case n.Subscript() | n.Attribute():  # of a loop in an expression: others set places behind
+            raise UnsupportedError(
+                "cannot differentiate a comprehension that sets an item or an attribute",
+                span=target.span,
+                reason="It is set again for each item.",
+                remedy="Write a loop, or give the items a name.",
+            )
         case _:
             return state.expr(target, env)
 

@@ -78,8 +78,7 @@ def _stays(view: n.Expr, rest: list[n.Stmt], captured: set[n.Variable]) -> bool:
         case n.Call(func=n.Attribute(value=n.Attribute(value=n.Read(variable=variable), name=name))):
             if any(isinstance(e, n.Call) and _may_set_fields(e) for e in _inside(rest)):
                 return False
-            stores = [s.target for s in statements(rest) if isinstance(s, n.Store | n.Augment | n.For)]
-            stores += [s.pattern for s in statements(rest) if isinstance(s, n.Unpack)]
+            stores = [s.target for s in statements(rest) if isinstance(s, n.Store | n.Augment)]
             if any(isinstance(e, n.Attribute) and e.name == name for target in stores for e in walk(target)):
                 return False
         case _:
