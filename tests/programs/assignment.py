@@ -352,6 +352,7 @@ def named_in_what_is_added(x):
 @program(sample(3))
 def places_run_over_and_entered(x):
     taken, s = _Taken(), 0.0
+    taken.v = 0.0
     d = {}
     for k, d[k] in enumerate(x):
         d[k] = d[k] * 2.0
