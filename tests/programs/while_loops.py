@@ -205,3 +205,37 @@ def walrus_in_the_test_of_a_loop_with_else(a, limit, tol):
     else:
         return x * a
     return x + r * a
+
+
+@program(sample(3, low=1.0), sample(3, low=2.0))
+def an_item_of_the_last_but_one_and_all_of_the_last(b, A):
+    x = b * 1.0
+    while True:
+        y = x / A
+        if y[0] < 0.1:
+            break
+        x = y
+    return np.sum(y) * x[0]
+
+
+@program(sample(3, low=1.0), sample(3, low=2.0))
+def jacobi_until_it_stays(b, A):
+    x = np.zeros_like(b)
+    while True:
+        y = (b - 0.3 * x) / A
+        if np.max(np.abs(y - x)) < 1e-3:
+            break
+        x = y
+    return np.linalg.norm(y) + x[0] * x[1]
+
+
+@program(sample(3, low=1.0), sample(3, low=2.0))
+def one_step_is_not_taken_over(b, A):
+    x, it = b * 1.0, 0
+    while it < 4:
+        y = x / A
+        it += 1
+        if it == 3:
+            continue
+        x = y
+    return y @ y + x[0]

@@ -180,6 +180,7 @@ class Control(Contributing, ABC):
         they are: nobody takes them again.
         """
         merged: State = {}
+        masks: dict[Place, tuple[n.Variable, n.Expr, n.Expr]] = {}  # that are set on both paths, and to what
         for place in [*a, *(p for p in b if p not in a)]:
             one, other = a.get(place), b.get(place)
             told = test() if test is not None and place[0] in self.steep and (one is None or other is None) else None
@@ -195,11 +196,14 @@ class Control(Contributing, ABC):
             if reach.mask is None:
                 kind = self.kind_at(place)
                 if self.meeting(place, [NOWHERE if e is None else e.reach for e in (one, other)], kind):
-                    reach = self.in_one_mask(place, kind, [(one, lines_a), (other, lines_b)])
+                    reach = self.in_one_mask(place, kind, (one, other), masks)
             if one is not None and one == other:
                 merged[place] = replace(one, kind=held, reach=reach)
                 continue
             merged[place] = Entry(held, owned=all(e is None or e.owned for e in (one, other)), reach=reach)
+        self.keep_masks(merged, masks)
+        lines_a += self.at_once([(kept, mask) for kept, mask, _ in masks.values()])
+        lines_b += self.at_once([(kept, mask) for kept, _, mask in masks.values()])
         return merged
 
     def settle(

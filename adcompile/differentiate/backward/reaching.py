@@ -297,6 +297,7 @@ class Reaching(ABC):
         item = n.Subscript(own, index, kind=mask_kind(chain[0].kind))
         mask = n.Const(value=True, kind=BOOL) if came.mask is None else came.mask
         one = before is None or came.mask is None
+        self.spare_masks(own.variable, place)
         self.emit(n.Store(item, mask if one else n.Binary("|", item, mask, kind=item.kind)))
         return partly(own, fixed=fixed)
 
@@ -353,7 +354,7 @@ class Reaching(ABC):
                 return reach.mask
             if is_single(reach.mask.kind):
                 return n.Binary("&", self.full(held, whole=True), reach.mask, kind=mask_kind(kind))
-            return n.Call(method(reach.mask, "copy"), (), kind=mask_kind(kind))
+            return _copied(reach.mask)
         if not reach.whole and reach != NOWHERE:  # zeros tell
             held = held if entry is None or entry.literal is None else entry.literal
             return n.Compare(("!=",), (held, number(0)), kind=mask_kind(kind))
@@ -361,17 +362,54 @@ class Reaching(ABC):
             return n.Const(value=reach.whole, kind=BOOL)
         return self.full(held, whole=reach.whole)
 
-    def in_one_mask(self, place: Place, kind: Kind, ways: list[tuple[Entry | None, list[n.Stmt]]]) -> Reach:
-        """Tell by a mask of its own where an adjoint counts behind several paths, each with its lines."""
-        reaches = [NOWHERE if entry is None else entry.reach for entry, _ in ways]
+    def in_one_mask(
+        self,
+        place: Place,
+        kind: Kind,
+        ways: tuple[Entry | None, Entry | None],
+        masks: dict[Place, tuple[n.Variable, n.Expr, n.Expr]],
+    ) -> Reach:
+        """Tell by a mask of its own where an adjoint counts behind two paths; what it is set to goes to `masks`."""
+        reaches = [NOWHERE if entry is None else entry.reach for entry in ways]
         marks = [r.mask for r in reaches if isinstance(r.mask, n.Read) and r.mask.variable in self.marks]
         plain = len(marks) > 0 and all(r == NOWHERE or r.mask == marks[0] for r in reaches)
         kept = marks[0] if plain else n.Read(self.new_mask(), kind=mask_kind(kind))
         self.marks |= {kept.variable} if isinstance(kind, Array) else set()
-        for (entry, lines), reach in zip(ways, reaches, strict=True):
-            if reach.mask != kept:
-                lines.append(n.Assign(kept.variable, self.mask_of(place, kind, reach, entry), origin=self.origin))
+        one, other = (
+            kept if reach.mask == kept else self.mask_of(place, kind, reach, entry)
+            for entry, reach in zip(ways, reaches, strict=True)
+        )
+        masks[place] = kept.variable, one, other
         return partly(kept, fixed=False)
+
+    def keep_masks(self, state: State, masks: dict[Place, tuple[n.Variable, n.Expr, n.Expr]]) -> None:
+        """Give a name to the masks of other adjoints that are made of those that are set anew."""
+        anew = {kept for kept, _, _ in masks.values()}
+        for place, entry in state.items():
+            mask = entry.reach.mask
+            if mask is not None and place not in masks and reads(mask) & anew:
+                kept = self.new_mask()
+                masks[place] = kept, _copied(mask), _copied(mask)
+                state[place] = replace(entry, reach=replace(entry.reach, mask=n.Read(kept, kind=mask.kind)))
+
+    def spare_masks(self, mark: n.Variable, of: Place) -> None:
+        """Copy the masks of other adjoints that are made of one that is changed next."""
+        for place, entry in list(self.state.items()):
+            mask = entry.reach.mask
+            if mask is not None and place != of and mark in reads(mask):
+                kept = self.new_mask()
+                self.emit(n.Assign(kept, _copied(mask)))
+                self.state[place] = replace(entry, reach=replace(entry.reach, mask=n.Read(kept, kind=mask.kind)))
+
+    def at_once(self, masks: list[tuple[n.Variable, n.Expr]]) -> list[n.Stmt]:
+        """The lines that set masks, each made of what the others were before."""
+        anew = [(kept, mask) for kept, mask in masks if mask != n.Read(kept)]
+        if any(kept in reads(mask) for k, (kept, _) in enumerate(anew) for _, mask in anew[k + 1 :]):
+            kind = Struct("tuple", tuple, tuple(range(len(anew))), tuple(mask.kind for _, mask in anew))
+            whole = n.Display("tuple", tuple(mask for _, mask in anew), kind=kind)
+            names = together(*(n.Read(kept, kind=mask.kind) for kept, mask in anew))
+            return [n.Unpack(names, whole, origin=self.origin)]
+        return [n.Assign(kept, mask, origin=self.origin) for kept, mask in anew]
 
     def head_reach(self, place: Place, then: Entry | None, now: Entry | None, masks: dict[Place, n.Read]) -> Reach:
         """Where an adjoint counts at the head of an iteration; by a mask of its own, where that changes."""
@@ -380,7 +418,10 @@ class Reaching(ABC):
         reach = met([None if e is None else e.reach for e in (then, now)])
         reaches = [NOWHERE if e is None else e.reach for e in (then, now)]
         kind = self.kind_at(place)
-        told = place in self.covered or (place not in masks and (reach == reaches[0] or reach.mask is not None))
+        others = {kept.variable for kept in masks.values()}
+        stays = reach == reaches[0] or reach.mask is not None
+        stays = stays and (reach.mask is None or not reads(reach.mask) & others)
+        told = place in self.covered or (place not in masks and stays)
         if told or not self.meeting(place, reaches, kind):
             masks.pop(place, None)
             return reach
@@ -391,18 +432,13 @@ class Reaching(ABC):
 
     def carry_masks(self, masks: dict[Place, n.Read], start: State, lines: list[n.Stmt]) -> None:
         """Set the masks of a loop before it, and at the end of each iteration, given its lines."""
-        ends: list[tuple[n.Read, n.Expr]] = []
+        ends: list[tuple[n.Variable, n.Expr]] = []
         for place, kept in masks.items():
             kind, entry, now = self.kind_at(place), start.get(place), self.state.get(place)
             self.emit(n.Assign(kept.variable, self.mask_of(place, kind, _reach(entry), entry)))
             if now is None or now.reach.mask != kept:
-                ends.append((kept, self.mask_of(place, kind, _reach(now), now)))
-        if len(ends) == 1:
-            lines.append(n.Assign(ends[0][0].variable, ends[0][1], origin=self.origin))
-        elif ends:
-            kind = Struct("tuple", tuple, tuple(range(len(ends))), tuple(e.kind for _, e in ends))
-            whole = n.Display("tuple", tuple(e for _, e in ends), kind=kind)
-            lines.append(n.Unpack(together(*(kept for kept, _ in ends)), whole, origin=self.origin))
+                ends.append((kept.variable, self.mask_of(place, kind, _reach(now), now)))
+        lines += self.at_once(ends)
 
     def counters_of(self, stmt: n.For | n.While, index: n.Variable | None) -> set[n.Variable]:
         """What tells the iterations of a loop apart, as its backward lines call it."""
@@ -454,6 +490,12 @@ class Reaching(ABC):
             return self.noted(held, replace(before, mask=n.Subscript(mask, link.index, kind=kind)))
         plain = before if mask is None or is_single(mask.kind) else before.blurred
         return self.noted(held, replace(plain, every_row=False))
+
+
+def _copied(mask: n.Expr) -> n.Expr:
+    """A mask that nobody else holds."""
+    of_its_own = isinstance(mask, n.Binary | n.Compare | n.Unary) or isinstance(mask.kind, Scalar)
+    return mask if of_its_own else n.Call(method(mask, "copy"), (), kind=mask.kind)
 
 
 def _is_range(source: n.Expr) -> bool:
