@@ -207,7 +207,7 @@ def walrus_in_the_test_of_a_loop_with_else(a, limit, tol):
     return x + r * a
 
 
-@program(sample(3, low=1.0), sample(3, low=2.0))
+@program(sample(3, low=1.0, high=2.0), sample(3, low=2.0, high=3.0))
 def an_item_of_the_last_but_one_and_all_of_the_last(b, A):
     x = b * 1.0
     while True:
@@ -218,7 +218,7 @@ def an_item_of_the_last_but_one_and_all_of_the_last(b, A):
     return np.sum(y) * x[0]
 
 
-@program(sample(3, low=1.0), sample(3, low=2.0))
+@program(sample(3, low=1.0, high=2.0), sample(3, low=2.0, high=3.0))
 def jacobi_until_it_stays(b, A):
     x = np.zeros_like(b)
     while True:
@@ -229,7 +229,7 @@ def jacobi_until_it_stays(b, A):
     return np.linalg.norm(y) + x[0] * x[1]
 
 
-@program(sample(3, low=1.0), sample(3, low=2.0))
+@program(sample(3, low=1.0, high=2.0), sample(3, low=2.0, high=3.0))
 def one_step_is_not_taken_over(b, A):
     x, it = b * 1.0, 0
     while it < 4:
