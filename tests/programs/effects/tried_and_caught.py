@@ -175,3 +175,14 @@ def list_that_is_summed_up_until_it_runs_out(x):
     except IndexError:
         pass
     return s
+
+
+@program(1.2)
+def handler_with_nothing_left_to_do(x):
+    factor = None
+    try:
+        x = x * 2.0
+    except ValueError:
+        if factor:
+            x = x * 3.0
+    return x * x

@@ -268,7 +268,7 @@ def _try(state: State, stmt: n.Try, env: Env) -> tuple[list[n.Stmt], Env | None]
         state.frames.pop()
         if left is not None and handler.variable is not None:
             left = {**left, handler.variable: NEVER}
-        handlers.append(replace(handler, error=error, body=lines))
+        handlers.append(replace(handler, error=error, body=lines or [n.Pass()]))
         after = state.merge(after, left, f"{site}.after")
         for known in own:
             inside = state.merge(inside, known, f"{site}.inside")
