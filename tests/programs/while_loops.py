@@ -239,3 +239,38 @@ def one_step_is_not_taken_over(b, A):
             continue
         x = y
     return y @ y + x[0]
+
+
+@program(sample(3, low=1.0, high=2.0), sample(3, low=2.0, high=3.0))
+def the_best_so_far_and_an_item_of_it(b, A):
+    x = b / A
+    best, m = x, 0.0
+    for it in range(3):
+        c = x * A[it]
+        if c[0] > m:
+            m = c[0]
+            best = c
+    return best @ best * best[1] + best[0]
+
+
+@program(sample(3, low=1.0, high=2.0), sample(3, low=2.0, high=3.0))
+def two_that_take_over_by_turns(b, A):
+    x = b / A
+    z = y = b
+    for it in range(2):
+        x = x / A
+        if it > 0:
+            z, y = x / A, z / A
+        z = x * x[0]
+    return z[1] + y.mean() * np.sum(x[1:])
+
+
+@program(sample(3, low=1.0, high=2.0), sample(3, low=2.0, high=3.0))
+def set_in_all_steps_but_the_last(b, A):
+    y = b / 2
+    for it in range(3):
+        s = np.max(y)
+        if it > 1:
+            break
+        z = y / A
+    return np.sum(z) * s

@@ -196,7 +196,9 @@ class Control(Contributing, ABC):
             if reach.mask is None:
                 kind = self.kind_at(place)
                 if self.meeting(place, [NOWHERE if e is None else e.reach for e in (one, other)], kind):
-                    reach = self.in_one_mask(place, kind, (one, other), masks)
+                    others = [e.reach.mask for state in (a, b) for p, e in state.items() if p != place]
+                    taken = {v for mask in others if mask is not None for v in reads(mask)}
+                    reach = self.in_one_mask(place, kind, (one, other), masks, taken)
             if one is not None and one == other:
                 merged[place] = replace(one, kind=held, reach=reach)
                 continue

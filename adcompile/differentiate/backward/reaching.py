@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.varied import Activity
     from adcompile.analyses.versions import Versions
     from adcompile.differentiate.linear.contributions import Rules
+    from adcompile.differentiate.storage.sweep import Sweep
     from adcompile.ir.kinds import Kind
 
 
@@ -87,6 +88,7 @@ class Reaching(ABC):
     versions: Versions
     buffers: set[n.Variable]
     activity: Activity
+    sweep: Sweep
 
     def start_reaches(self) -> None:
         """Make ready."""
@@ -348,7 +350,10 @@ class Reaching(ABC):
 
     def mask_of(self, place: Place, kind: Kind, reach: Reach, entry: Entry | None) -> n.Expr:
         """Where an adjoint counts, as a mask that nobody else holds."""
-        held: n.Expr = n.Read(self.adjoint(place), kind=kind if entry is None else as_held(kind, entry.kind))
+        known = kind if entry is None else as_held(kind, entry.kind)
+        if place[0] in self.sweep.unset and isinstance(known, Array):
+            known = replace(known, dims=None)  # or None
+        held: n.Expr = n.Read(self.adjoint(place), kind=known)
         if reach.mask is not None and reach != NOWHERE:
             if isinstance(kind, Scalar):
                 return reach.mask
@@ -368,11 +373,16 @@ class Reaching(ABC):
         kind: Kind,
         ways: tuple[Entry | None, Entry | None],
         masks: dict[Place, tuple[n.Variable, n.Expr, n.Expr]],
+        taken: set[n.Variable],
     ) -> Reach:
-        """Tell by a mask of its own where an adjoint counts behind two paths; what it is set to goes to `masks`."""
+        """Tell by a mask of its own where an adjoint counts behind two paths; what it is set to goes to `masks`.
+
+        It may go on with the mark that it has, unless others have it, too: those are `taken`.
+        """
         reaches = [NOWHERE if entry is None else entry.reach for entry in ways]
         marks = [r.mask for r in reaches if isinstance(r.mask, n.Read) and r.mask.variable in self.marks]
         plain = len(marks) > 0 and all(r == NOWHERE or r.mask == marks[0] for r in reaches)
+        plain = plain and marks[0].variable not in taken
         kept = marks[0] if plain else n.Read(self.new_mask(), kind=mask_kind(kind))
         self.marks |= {kept.variable} if isinstance(kind, Array) else set()
         one, other = (
