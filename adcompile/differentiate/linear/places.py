@@ -153,12 +153,22 @@ def loose(kind: Kind) -> Kind:
 
 
 def buffer_kind(kind: Kind) -> Kind:
-    """The kind of a buffer of what has a kind: that of a number is an array without axes.
+    """The kind of a buffer of what has a kind: that of a number is an array without axes, that of an object a list.
 
     >>> buffer_kind(Sequence(Scalar("float64"))).item
     Array(dtype='float64', dims=())
     """
-    return map_kind(kind, lambda k: Array(k.dtype, ()) if isinstance(k, Scalar) else k)
+    match kind:
+        case Scalar(dtype=dtype):
+            return Array(dtype, ())
+        case Struct(form="record", items=items):
+            return Struct("list", list, tuple(range(len(items))), tuple(map(buffer_kind, items)))
+        case Struct(items=items):
+            return replace(kind, items=tuple(map(buffer_kind, items)))
+        case Sequence(item=item) | Table(item=item):
+            return replace(kind, item=buffer_kind(item))
+        case _:
+            return kind
 
 
 def part(expr: n.Expr, key: Any) -> n.Expr:
