@@ -32,7 +32,7 @@ import ast
 import functools
 import threading
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, cast
 
 import numpy as np
@@ -45,6 +45,7 @@ WATCH = "@watch"
 """What the watch is called in the namespace of a watched text: no name that can be written, as of any tool's."""
 
 _Type = tuple[tuple[int, ...], str]
+_DEEPEST = 12  # what holds itself is looked into that far
 _Place = tuple[Variable, tuple[str | int, ...]]
 
 
@@ -261,13 +262,13 @@ class Watch(threading.local):
                 variable = variable.of
             if isinstance(value, list | tuple):
                 self.lists.add(variable)
-            for path, kind in _types(value, ()):
+            for path, kind in _types(value):
                 self.types.setdefault((variable, path), set()).add(kind)
                 self.settle((variable, path))
         elif variable.role in (Role.ADJOINT, Role.TANGENT) and variable.of is not None and not variable.of.is_left_out:
             place = variable.of, variable.path
             self.settle(place)
-            for path, kind in _types(value, ()):
+            for path, kind in _types(value):
                 if path == () and not _is_nothing(value):
                     self.early[place] = line, name, kind
 
@@ -337,20 +338,25 @@ def _region(place: Any) -> Any:
     return holder[parts if ... in parts else (*parts, ...)]
 
 
+def _leaves(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """What a value holds, by its path, without the lists, dicts and objects around it."""
+    parts: Iterable[tuple[str | int, Any]]
+    if isinstance(value, list | tuple):
+        parts = enumerate(value)
+    elif isinstance(value, dict):
+        parts = value.items()
+    elif hasattr(value, "__dataclass_fields__"):
+        parts = ((name, getattr(value, name, None)) for name in value.__dataclass_fields__)
+    else:
+        yield path, value
+        return
+    for key, item in parts if len(path) < _DEEPEST else ():
+        yield from _leaves(item, (*path, key))
+
+
 def _arrays(value: Any) -> Iterator[np.ndarray[Any, Any]]:
     """The arrays in a value."""
-    if isinstance(value, np.ndarray):
-        if not value.dtype.hasobject:
-            yield value
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _arrays(item)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _arrays(item)
-    elif hasattr(value, "__dataclass_fields__"):
-        for name in value.__dataclass_fields__:
-            yield from _arrays(getattr(value, name, None))
+    return (e for _, e in _leaves(value) if isinstance(e, np.ndarray) and not e.dtype.hasobject)
 
 
 def _overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
@@ -363,21 +369,13 @@ def _name(dtype: Hashable) -> str:
     return str(np.dtype(cast("Any", dtype)).name)
 
 
-def _types(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], _Type]]:
+def _types(value: Any) -> Iterator[tuple[tuple[str | int, ...], _Type]]:
     """The shape and dtype of each number and array in a value, by its path."""
-    if isinstance(value, np.ndarray | np.generic) and not value.dtype.hasobject:
-        yield path, (value.shape, _name(value.dtype))
-    elif isinstance(value, int | float | complex):
-        yield path, ((), _name(cast("Hashable", type(value))))
-    elif isinstance(value, list | tuple):
-        for k, item in enumerate(value):
-            yield from _types(item, (*path, k))
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _types(item, (*path, key))
-    elif hasattr(value, "__dataclass_fields__"):
-        for name in value.__dataclass_fields__:
-            yield from _types(getattr(value, name, None), (*path, name))
+    for path, e in _leaves(value):
+        if isinstance(e, np.ndarray | np.generic) and not e.dtype.hasobject:
+            yield path, (e.shape, _name(e.dtype))
+        elif isinstance(e, int | float | complex):
+            yield path, ((), _name(cast("Hashable", type(e))))
 
 
 def _is_nothing(value: Any) -> bool:

@@ -366,20 +366,26 @@ def buffers_like(value: Any, found: dict[int, Any] | None = None) -> Any:
     return new
 
 
-def same_buffers(buffers: Any) -> Any:
+def same_buffers(buffers: Any, found: dict[int, Any] | None = None) -> Any:
     """Return lists of their own with the very buffers of other lists.
 
     >>> a = np.zeros(2)
     >>> same_buffers([a])[0] is a
     True
     """
+    found = {} if found is None else found
+    if id(buffers) in found:
+        return found[id(buffers)]
+    new: Any = buffers
     if isinstance(buffers, list):
-        return [same_buffers(item) for item in buffers]
-    if isinstance(buffers, tuple):
-        return tuple([same_buffers(item) for item in buffers])
-    if isinstance(buffers, dict):
-        return {key: same_buffers(item) for key, item in buffers.items()}
-    return buffers
+        new = found[id(buffers)] = []
+        new += [same_buffers(item, found) for item in buffers]
+    elif isinstance(buffers, tuple):
+        new = tuple([same_buffers(item, found) for item in buffers])
+    elif isinstance(buffers, dict):
+        new = found[id(buffers)] = {}
+        new.update({key: same_buffers(item, found) for key, item in buffers.items()})
+    return new
 
 
 def held_in(buffers: Any) -> Any:

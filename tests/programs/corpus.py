@@ -97,6 +97,7 @@ AREAS = (
     "functions.dispatch",
     "functions.wrapped_and_generated",
     "functions.differentiated_calls",
+    "objects.in_a_ring",
     "objects.attributes",
     "objects.given_objects",
     "objects.operators",

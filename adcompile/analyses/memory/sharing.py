@@ -40,7 +40,7 @@ from adcompile.analyses.typing.calls import is_cached, is_generator, resolve
 from adcompile.analyses.typing.identity import changeable
 from adcompile.analyses.typing.targets import LibraryCall, MethodCall, Target, UserCall
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct, within
 from adcompile.ir.walk import binds, bound_in, children, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
@@ -204,6 +204,7 @@ class _Work:
         self.memory = {p: n.Variable(p.name, n.Role.RESULT, of=p) for p in params}  # the caller's own
         self.changes: dict[n.Stmt, list[Change]] = {}
         self.origins: dict[n.Variable, Some] = {}  # what each name ever got its memory from
+        self.within_itself: set[n.Variable] = set()  # what a part of a thing may be: the thing itself
         self.frames: list[list[Partners]] = []  # what was shared wherever the `try` blocks at hand may be left
         self.floor: Some = NONE  # what the handlers around read
         self.holders: set[n.Variable] = set()  # that are or hold lists, dicts or objects at some time
@@ -337,7 +338,7 @@ class _Work:
             touched |= around
             for root in change.roots:
                 others = {v for v in around - {root} if v in live}
-                if change.through_item and pairs.knotted((root,)):
+                if pairs.knotted((root,)) and (change.through_item or root in self.within_itself):
                     others.add(root)
                 if others:
                     sharing.entangled |= {root, *others}
@@ -378,6 +379,8 @@ class _Work:
                     pairs = pairs.joined(holder, reach)
                     if again:
                         pairs = pairs.knot(holder)
+                    if holder in reach and _may_hold(change, {change.kind, *self.read.get(holder, ())}):
+                        self.within_itself.add(holder)
         match stmt:
             case n.Assign(target=target, value=value):
                 return self.bind([(target, self.sources(value), _tangled(self, value, pairs))], pairs)
@@ -592,3 +595,10 @@ def _tangled(work: _Work, value: n.Expr, pairs: Partners) -> bool:
             return holds_memory(value.kind)
         case _:
             return False
+
+
+def _may_hold(change: Change, holders: set[Kind]) -> bool:
+    """Whether what is put into something may be the dict or object that it is put into, or have that for a part."""
+    classes = {(k.form, k.cls) for k in holders if isinstance(k, Struct) and k.form in ("dict", "record")}
+    inner = (part for e in change.put for part in within(e.kind) if isinstance(part, Struct))
+    return any((part.form, part.cls) in classes for part in inner)
