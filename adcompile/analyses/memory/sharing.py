@@ -16,10 +16,8 @@ that nobody shares while it is written to has an adjoint like any other.
 >>> program = Program(read)
 >>> typed = program.infer(double, (Array("float64", (Extent("a.0", least=2),)),))
 >>> sharing = analyse_sharing(typed.body, typed.params, InProgram(program, typed))
->>> sorted(v.name for v in sharing.touched[typed.body[2]]), sorted(v.name for v in sharing.entangled)
-(['a', 'b'], ['a', 'b'])
->>> [v.name for v in sharing.changed_params]
-['a']
+>>> [sorted(v.name for v in found) for found in (sharing.touched[typed.body[2]], sharing.entangled, sharing.changed_params)]
+[['a', 'b'], ['a', 'b'], ['a']]
 """
 
 from __future__ import annotations
@@ -208,8 +206,7 @@ class _Work:
         self.frames: list[list[Partners]] = []  # what was shared wherever the `try` blocks at hand may be left
         self.floor: Some = NONE  # what the handlers around read
         self.holders: set[n.Variable] = set()  # that are or hold lists, dicts or objects at some time
-        # what calls of functions return alone: where its parts may share memory, those are written out (`must_inline`)
-        self.returned: set[n.Variable] = set()
+        self.returned: set[n.Variable] = set()  # what calls return alone: see `must_inline`
 
     @cached_property
     def read(self) -> Kinds:
@@ -600,5 +597,4 @@ def _tangled(work: _Work, value: n.Expr, pairs: Partners) -> bool:
 def _may_hold(change: Change, holders: set[Kind]) -> bool:
     """Whether what is put into something may be the dict or object that it is put into, or have that for a part."""
     classes = {(k.form, k.cls) for k in holders if isinstance(k, Struct) and k.form in ("dict", "record")}
-    inner = (part for e in change.put for part in within(e.kind) if isinstance(part, Struct))
-    return any((part.form, part.cls) in classes for part in inner)
+    return any((p.form, p.cls) in classes for e in change.put for p in within(e.kind) if isinstance(p, Struct))

@@ -46,7 +46,20 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.indices import literal_key
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, item_of, same_shape
+from adcompile.ir.kinds import (
+    BOOL,
+    FLOAT,
+    INT,
+    Array,
+    Kind,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Table,
+    item_of,
+    same_shape,
+)
 from adcompile.ir.make import apply, len_of, method, ref
 from adcompile.ir.walk import reads, walk
 from adcompile.runtime import helpers as runtime
@@ -451,8 +464,8 @@ class Updating(Exceptions, ABC):
         if isinstance(stmt, n.Assign):
             return self.rules.zero(self.after(stmt))
         index = args[0] if args else n.Const(-1, kind=INT)
-        kind = receiver.kind.item if isinstance(receiver.kind, Sequence) else Scalar("float64")
-        return self.rules.zero(n.Subscript(receiver, index, kind=kind))
+        whole = as_sequence(receiver.kind, "popped")
+        return self.rules.zero(n.Subscript(receiver, index, kind=FLOAT if whole is None else whole.item))
 
     def put_back(self, base: n.Expr, links: list[n.Expr], g: n.Expr, args: tuple[n.Expr, ...], stmt: n.Stmt) -> None:
         """Put an adjoint where the item was that a `pop` took."""

@@ -177,3 +177,22 @@ def longer_row_behind_a_shorter_one(x):
     for row in rows:
         s += sum(row) * row[0]
     return s
+
+
+@program(sample(3))
+def lists_taken_off_in_a_branch(x):
+    rows = [[x[0]], [x[1], x[2]], [x[0] * x[1]]]
+    if x[0] > -10.0:
+        rows.pop()
+    rows.remove([x[0]])
+    return rows[0][0] * rows[0][1]
+
+
+@program(sample(3))
+def arrays_taken_off_in_a_branch(x):
+    rows = [x, x * x[0], x * 2]
+    if x[0] > -10.0:
+        rows.pop(1)
+    i = 1 if x[1] > -10.0 else 0
+    del rows[i]
+    return np.sum(rows[0] * x)

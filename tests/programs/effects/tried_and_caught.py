@@ -186,3 +186,14 @@ def handler_with_nothing_left_to_do(x):
         if factor:
             x = x * 3.0
     return x * x
+
+
+@program(1.2)
+def body_with_nothing_left_to_do(x):
+    factor = None
+    try:
+        if factor is not None:
+            x = x * factor
+    except ValueError:
+        x = 2.0
+    return x * x

@@ -280,7 +280,7 @@ def _try(state: State, stmt: n.Try, env: Env) -> tuple[list[n.Stmt], Env | None]
             after = {v: after.get(v, k) if entry.get(v) == k else k for v, k in done.items()}
         elif done is None:
             after = None
-    return [replace(stmt, body=body, handlers=handlers, orelse=orelse, final=final)], after
+    return [replace(stmt, body=body or [n.Pass()], handlers=handlers, orelse=orelse, final=final)], after
 
 
 def _with(state: State, stmt: n.With, env: Env) -> tuple[list[n.Stmt], Env | None]:
