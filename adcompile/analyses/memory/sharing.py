@@ -16,8 +16,8 @@ that nobody shares while it is written to has an adjoint like any other.
 >>> program = Program(read)
 >>> typed = program.infer(double, (Array("float64", (Extent("a.0", least=2),)),))
 >>> sharing = analyse_sharing(typed.body, typed.params, InProgram(program, typed))
->>> [sorted(v.name for v in found) for found in (sharing.touched[typed.body[2]], sharing.entangled, sharing.changed_params)]
-[['a', 'b'], ['a', 'b'], ['a']]
+>>> [sorted(v.name for v in found) for found in (sharing.touched[typed.body[2]], sharing.changed_params)]
+[['a', 'b'], ['a']]
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class _Work:
         self.changes: dict[n.Stmt, list[Change]] = {}
         self.origins: dict[n.Variable, Some] = {}  # what each name ever got its memory from
         self.within_itself: set[n.Variable] = set()  # what a part of a thing may be: the thing itself
-        self.frames: list[list[Partners]] = []  # what was shared wherever the `try` blocks at hand may be left
+        self.frames: list[list[Partners]] = []  # what was shared wherever a `try` at hand may be left
         self.floor: Some = NONE  # what the handlers around read
         self.holders: set[n.Variable] = set()  # that are or hold lists, dicts or objects at some time
         self.returned: set[n.Variable] = set()  # what calls return alone: see `must_inline`
