@@ -39,7 +39,6 @@ REFUSED: dict[str, str] = {
     "kept.changed_before_it_is_called": "cannot differentiate a function that is made in a loop and kept, with values bound to it",
     "helpers_with_views.recursion_on_halves": "cannot differentiate the recursion of `combine`, which has memory in common with its caller",
     "helpers_with_views.recursion_on_views": "cannot differentiate the recursion of `sweep`, which has memory in common with its caller",
-    "lists_changed.list_chosen_by_the_run_scaled": "cannot differentiate this update in place",
     "made_in_turn.a_generator_in_a_dict": "cannot differentiate a generator that is put into a container",
     "made_in_turn.numbered_items_in_a_dict": "cannot differentiate an iterator that is put into a container",
     "made_in_turn.numbered_items_that_pass_a_changing_test": "cannot differentiate this: what its items are made of changes meanwhile",
@@ -112,6 +111,7 @@ REFUSED: dict[str, str] = {
 }
 
 REFUSED_FORWARD: dict[str, str] = {
+    "changed_elsewhere.noted_by_two_holders": "cannot differentiate a loop over this",
     "shared_names.alias_from_the_trip_before": "cannot differentiate this update in place",
     "operators.vector_augmented_in_place": "cannot take the tangent of a list that comes about like this",
     "second_look.truth_in_a_conditional": "cannot differentiate this update in place",

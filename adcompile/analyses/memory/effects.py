@@ -23,13 +23,9 @@ from adcompile.analyses.typing.targets import Construct, LibraryCall, MethodCall
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Array, Kind, Sequence, Static, Struct, Table, Unknown
 from adcompile.ir.walk import binds, expressions, of_expression, walk
-from adcompile.rules.python.standard import only_looks
+from adcompile.rules.python.standard import CONTAINER_CHANGES, only_looks
 from adcompile.value_classes import value_class
 
-CONTAINER_CHANGES = {
-    "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
-    "discard", "__setitem__", "__delitem__", "appendleft", "popleft",
-}  # fmt: skip
 _LOOKS = {
     *("copy", "count", "elements", "get", "index", "items", "keys", "most_common", "total", "values"),
     *("difference", "intersection", "isdisjoint", "issubset", "issuperset", "symmetric_difference", "union"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import dataclasses
+import dis
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from adcompile.calls.record import Partials
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Kind, Struct
 from adcompile.ir.walk import expressions, statements, walk
+from adcompile.rules.python.standard import CONTAINER_CHANGES
 from adcompile.runtime.recording import marked
 from adcompile.texts.watches import class_attribute, is_library
 
@@ -109,12 +111,39 @@ def _is_frozen(cls: type, setter: types.FunctionType) -> bool:
 
 def _has_plain_attributes(cls: type) -> bool:
     """Whether what an object is given as an attribute is what is read of it, but for properties."""
-    return class_attribute(cls, "__getattribute__") is vars(object)["__getattribute__"] and not any(
+    between = any(
         stands_between(cls, name)
         for base in cls.__mro__
         for name in vars(base)
         if not name.startswith("__")  # `__dict__` is Python's own, and what it is cannot be written down
     )
+    changes = any(_changes_object(cls, name, set()) for name in _ASKED)
+    return class_attribute(cls, "__getattribute__") is vars(object)["__getattribute__"] and not between and not changes
+
+
+_ASKED = ("__bool__", "__len__", "__str__", "__format__", "__contains__", "__index__")
+"""Methods that Python calls where no call is written: a change by one of them would not be seen."""
+_STORING = ("STORE_ATTR", "STORE_SUBSCR", "DELETE_ATTR", "DELETE_SUBSCR")
+
+
+def _changes_object(cls: type, name: str, seen: set[str]) -> bool:
+    """Whether a method in Python sets an attribute or an item, or calls one of the class, or of a list, that may.
+
+    >>> class Counted:
+    ...     def __bool__(self):
+    ...         self.asked = True
+    ...         return True
+    ...     def __len__(self):
+    ...         return 2
+    >>> _changes_object(Counted, "__bool__", set()), _changes_object(Counted, "__len__", set())
+    (True, False)
+    """
+    method = class_attribute(cls, name)
+    if not isinstance(method, types.FunctionType) or name in seen:
+        return name in CONTAINER_CHANGES and not isinstance(method, types.FunctionType)
+    seen.add(name)
+    stores = any(step.opname in _STORING for step in dis.get_instructions(method))
+    return stores or any(_changes_object(cls, called, seen) for called in method.__code__.co_names)
 
 
 def is_plain_class(cls: type) -> bool:

@@ -277,12 +277,26 @@ def tell(env: Env, place: Place, kind: Kind, site: str) -> None:
 
 def tell_parts(env: Env, place: Place, before: Kind, kind: Kind, site: str) -> None:
     """What the other names of parts know of them, where a function has changed a thing, or set some of its places."""
-    names = names_in(env)
-    others = {other[0] for own, other in names.same.get(place[0], _NONE) if len(own) > len(place[1])}
-    others |= _doubtful(env, place) - {place[0]}
+    told = {place[0]}
+    for own, (root, path) in names_in(env).same.get(place[0], _NONE):
+        if len(own) > len(place[1]) and _starts(own, place[1]) and root in env:
+            way = own[len(place[1]) :]
+            old, new = _part_of(before, way), _part_of(kind, way)
+            if old != new:
+                env[root] = _with_part(env[root], path, LOST if old is None or new is None else join(old, new, site))
+            told.add(root)
     for part in _changed_parts(before, kind):
-        for other in others:
+        for other in _doubtful(env, place) - told:
             _tell_perhaps(env, other, part, site, inside=False)
+
+
+def _part_of(kind: Kind, way: Way) -> Kind | None:
+    for key in way:
+        inner = kind.item(plain(key)) if isinstance(kind, Struct) else None
+        if inner is None:
+            return None
+        kind = inner
+    return kind
 
 
 def _changed_parts(before: Kind, after: Kind) -> list[Kind]:

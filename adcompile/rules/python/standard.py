@@ -43,6 +43,11 @@ _CHANGING = {
     *("iadd", "iand", "iconcat", "ifloordiv", "ilshift", "imatmul", "imod", "imul", "ior", "ipow", "irshift"),
     *("isub", "itruediv", "ixor", "update", "readinto", "dump", "writerow", "writerows", "setattr"),
 }
+# Methods of lists, dicts, sets and deques that change them.
+CONTAINER_CHANGES = {
+    "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
+    "discard", "__setitem__", "__delitem__", "appendleft", "popleft",
+}  # fmt: skip
 _AT_ANOTHER_TIME = {
     *("today", "now", "utcnow", "load", "uuid1", "uuid4", "getcontext", "localcontext", "exists", "lexists", "isfile"),
     *("isdir", "islink", "ismount", "getsize", "getmtime", "getatime", "getctime", "abspath", "realpath", "relpath"),

@@ -26,11 +26,12 @@ from functools import cached_property
 
 import numpy as np
 
-from adcompile.analyses.memory.effects import CONTAINER_CHANGES, changes_something
+from adcompile.analyses.memory.effects import changes_something
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Callable, Scalar
 from adcompile.ir.walk import all_blocks, binds, blocks, expressions, of_expression, reads, statements, targets, walk
+from adcompile.rules.python.standard import CONTAINER_CHANGES
 from adcompile.texts.generated import is_generated
 
 _ON_TAPES = (n.Push, n.Pop, n.NewTape)

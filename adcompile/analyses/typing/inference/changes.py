@@ -16,7 +16,7 @@ import types
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from adcompile.analyses.memory.effects import CONTAINER_CHANGES, may_change
+from adcompile.analyses.memory.effects import may_change
 from adcompile.analyses.typing.identity import (
     LOST,
     Env,
@@ -42,7 +42,7 @@ from adcompile.ir.indices import literal_key
 from adcompile.ir.kinds import NEVER, UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Struct, Table, Unknown
 from adcompile.ir.walk import binds, expressions, reads, statements, walk
 from adcompile.rules import registry
-from adcompile.rules.python.standard import only_looks
+from adcompile.rules.python.standard import CONTAINER_CHANGES, only_looks
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
