@@ -274,3 +274,27 @@ def set_in_all_steps_but_the_last(b, A):
             break
         z = y / A
     return np.sum(z) * s
+
+
+@program(sample(3))
+def item_that_a_loop_ends_with(b):
+    i, w, t = 0, 1.0, 0.0
+    for i in range(3):
+        t = b[i] * b[1]
+    for w in b:
+        t = t + w
+    for k, (u, v) in enumerate(zip(b, b[1:])):
+        t = u * v
+    return b[i] ** 2 * w * u * v * v
+
+
+@program(sample(3))
+def left_in_two_places_after_a_constant(x):
+    y = 2.0 * x[0]
+    for i in range(2):
+        if i > 1:
+            break
+        y = 1.0
+        if x[1] > -10.0:
+            break
+    return y * x[2]

@@ -15,7 +15,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
 
 from adcompile.analyses.varied import iterable_varies
 from adcompile.analyses.versions import stops
@@ -65,13 +64,8 @@ class TangentControl(TangentReaching, ABC):
             for block, lines, have, known in ways:
                 missing = sorted(self.have - have, key=place_key)
                 kinds = variable_kinds(block) if missing else {}  # on another way a name may stand for something else
-                at_end = len(lines) - 1 if lines and isinstance(lines[-1], n.Break) else len(lines)
-                lines[at_end:at_end] = [
-                    n.Assign(
-                        self.tangent(p), self.zero_at(p, kinds) if p[0] in known else number(0.0), origin=stmt.origin
-                    )
-                    for p in missing
-                ]
+                zeros = [(p, self.zero_at(p, kinds) if p[0] in known else number(0.0)) for p in missing]
+                _at_ends(lines, [n.Assign(self.tangent(p), zero, origin=stmt.origin) for p, zero in zeros])
         self.out.append(replace(stmt, then=then, orelse=orelse))
 
     def attempt(self, stmt: n.Try) -> None:
@@ -104,16 +98,9 @@ class TangentControl(TangentReaching, ABC):
         self.have = set().union(*(have for _, have, gone in ways if not gone)) if not all(w[2] for w in ways) else ever
         for lines, have, gone in ways:
             missing = [] if gone else sorted(self.have - have, key=place_key)
-            at_end = len(lines) - 1 if lines and isinstance(lines[-1], n.Break) else len(lines)
-            lines[at_end:at_end] = [
-                # nothing here may raise: the user's handlers would catch it
-                n.Assign(
-                    self.tangent(p),
-                    self.zero_at(p) if p[0] in bound or p[0] in bound_in(lines) else number(0.0),
-                    origin=stmt.origin,
-                )
-                for p in missing
-            ]
+            there = bound.union(bound_in(lines))  # nothing here may raise: the user's handlers would catch it
+            zeros = [(p, self.zero_at(p) if p[0] in there else number(0.0)) for p in missing]
+            _at_ends(lines, [n.Assign(self.tangent(p), zero, origin=stmt.origin) for p, zero in zeros])
         needed = ever | self.have if stmt.final else ever
         for place in sorted(needed - start, key=place_key):
             zero = self.zero_at(place) if place[0] in bound else number(0.0)
@@ -165,7 +152,7 @@ class TangentControl(TangentReaching, ABC):
             reach = met
         ends = self.have
         missing = sorted(head - ends, key=place_key)
-        _at_ends(body, [lambda p=p: n.Assign(self.tangent(p), self.zero_at(p), origin=stmt.origin) for p in missing])
+        _at_ends(body, [n.Assign(self.tangent(p), self.zero_at(p), origin=stmt.origin) for p in missing])
         for place in sorted(head - start, key=place_key):
             if place[0] not in own or place[0] in bound:  # of no items, a target stays what it was
                 like = self.kinds.get(place[0], INT)
@@ -269,12 +256,12 @@ def place_key(place: Place) -> tuple[str, str, int]:
     return place[0].name, repr(place[1]), place[0].born
 
 
-def _at_ends(body: list[n.Stmt], lines: list[Any]) -> None:
-    """Append lines at each end of an iteration: before every `break`, and at the bottom."""
+def _at_ends(body: list[n.Stmt], lines: list[n.Assign]) -> None:
+    """Append lines at each end of a block: before every `break`, and at the bottom."""
     if not lines:
         return
     if body and isinstance(body[-1], n.Break):
-        body[-1:-1] = [make() for make in lines]
+        body[-1:-1] = map(replace, lines)
         return
     if body and isinstance(body[-1], n.If) and any(isinstance(s, n.Break) for s in _inside(body[-1])):
         _at_ends(body[-1].then, lines)
@@ -289,7 +276,7 @@ def _at_ends(body: list[n.Stmt], lines: list[Any]) -> None:
     if isinstance(last, n.With) and any(isinstance(s, n.Break) for s in statements([last])):
         _at_ends(last.body, lines)
         return
-    body += [make() for make in lines]
+    body += map(replace, lines)
 
 
 def _inside(stmt: n.If) -> list[n.Stmt]:

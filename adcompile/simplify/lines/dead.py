@@ -147,21 +147,17 @@ class _Dead:
                     return False, live
                 return True, before | reads(test)
             case n.For() | n.While():
+                own = set(targets(stmt.target)) if isinstance(stmt, n.For) else set()  # each step sets them first
                 inside = set(live)
                 while True:
-                    probe = self.live_before(stmt.body, set(inside))
+                    probe = self.live_before(stmt.body, set(inside)) - own
                     if isinstance(stmt, n.While):
                         probe |= reads(stmt.test)
                     if probe <= inside:
                         break
                     inside |= probe
                 self.block(stmt.body, set(inside))
-                if (
-                    not stmt.body
-                    and isinstance(stmt, n.For)
-                    and pure(stmt.iterable)
-                    and all(self.ours(v) or v not in live for v in targets(stmt.target))
-                ):
+                if not stmt.body and isinstance(stmt, n.For) and pure(stmt.iterable) and not own & live:
                     return False, live
                 head = stmt.iterable if isinstance(stmt, n.For) else stmt.test
                 return True, inside | reads(head)
@@ -204,8 +200,9 @@ class _Dead:
                 case n.If(test=test, then=then, orelse=orelse):
                     live = self.live_before(then, set(live)) | self.live_before(orelse, set(live)) | reads(test)
                 case n.For() | n.While():
+                    own = set(targets(stmt.target)) if isinstance(stmt, n.For) else set()
                     while True:
-                        more = self.live_before(stmt.body, set(live))
+                        more = self.live_before(stmt.body, set(live)) - own
                         if more <= live:
                             break
                         live |= more
