@@ -1,12 +1,11 @@
 """Programs about what the backward sweep easily loses: which side was taken, what was kept, and whose memory it is.
 
-Eleven families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
-is kept, names that are bound to a reduction of themselves, adjoints that stand in the memory of another, locals
-that are of other shapes by turns, functions that are made anew, each time with other values, objects that are
-changed under several names, dicts whose keys only the run decides (`tables.py`), items that are made in turn with what
-changes them (`turns.py`), lists and queues that loops fill and take from (`stacks.py`), and lists under several names
-and in other things (`everyday.py`). Each is a function `f(x, A, s, n)` of a vector of length `n`, a matrix of as many
-rows, and a number. What it is called with, at four shapes, is in `trying.py`.
+Twelve families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
+is kept, names that are bound to a reduction of themselves, adjoints that stand in the memory of another, locals that
+are of other shapes by turns, functions made anew, objects under several names, dicts whose keys the run decides
+(`tables.py`), items that are made in turn (`turns.py`), lists and queues that loops fill (`stacks.py`), lists in other
+things (`everyday.py`), and loops that are left (`leaving.py`). Each is a function `f(x, A, s, n)` of a vector of length
+`n`, a matrix of as many rows, and a number. What it is called with, at four shapes, is in `trying.py`.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from collections.abc import Callable
 from random import Random
 
 from tests.hunt import everyday
+from tests.hunt.leaving import left
 from tests.hunt.stacks import stacked
 from tests.hunt.tables import keyed
 from tests.hunt.turns import in_turn
@@ -597,4 +597,5 @@ FAMILIES: dict[str, Callable[[Random], list[str]]] = {
     "in turn": in_turn,
     "stacked": stacked,
     "everyday": everyday.everyday,
+    "left": left,
 }
