@@ -1,11 +1,11 @@
 """Programs about what the backward sweep easily loses: which side was taken, what was kept, and whose memory it is.
 
 Twelve families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
-is kept, names that are bound to a reduction of themselves, adjoints that stand in the memory of another, locals that
-are of other shapes by turns, functions made anew, objects under several names, dicts whose keys the run decides
-(`tables.py`), items that are made in turn (`turns.py`), lists and queues that loops fill (`stacks.py`), lists in other
-things (`everyday.py`), and loops that are left (`leaving.py`). Each is a function `f(x, A, s, n)` of a vector of length
-`n`, a matrix of as many rows, and a number. What it is called with, at four shapes, is in `trying.py`.
+is kept, names bound to a reduction of themselves, adjoints in the memory of another, locals of other shapes by turns,
+functions made anew, objects under several names, dicts whose keys the run decides (`tables.py`), items made in turn
+(`turns.py`), lists and queues that loops fill (`stacks.py`), lists in other things (`everyday.py`), and loops that are
+left (`leaving.py`). Each is a function `f(x, A, s, n)` of a vector of length `n`, a matrix of as many rows, and a
+number. What it is called with, at four shapes, is in `trying.py`.
 """
 
 from __future__ import annotations

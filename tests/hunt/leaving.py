@@ -11,7 +11,7 @@ _READ = ["{}[0]", "{}[-1]", "np.sum({})", "np.max({})", "{}.mean()", "np.linalg.
 
 def left(draw: Random) -> list[str]:
     """Three vectors that loops give one another, divide by something, and leave."""
-    lines = ["u, v, w, t, it = x * 1.0, x / (A[:, 0] ** 2 + 0.5), np.zeros(n), s, 0"]
+    lines = ["if not n: return s", "u, v, w, t, it = x * 1.0, x / (A[:, 0] ** 2 + 0.5), np.zeros(n), s, 0"]
     for _ in range(draw.choice([1, 1, 2])):
         lines += _loop(draw)
     ends = [draw.choice([_number(draw), f"{_number(draw)} * {_number(draw)}"]) for _ in range(draw.choice([1, 2]))]
