@@ -433,7 +433,8 @@ OPEN = {
     "NaN where 0 is right": """
         left_out.a_helper_leaves_out-looped, left_out.a_helper_leaves_out-called by itself,
         left_out.a_helper_leaves_out-twice, left_out.the_farthest_of_points_one_of_which_is_here-in a dict,
-        missing.in_the_last_of_several_steps-in a dict""",
+        missing.in_the_last_of_several_steps-in a dict,
+        contexts.errors_ignored_in_a_loop_that_is_left-handed""",
     "whole numbers that count as places, so that a partial is left out": """
         whole_for_real.largest_by_hand-over a generator, whole_for_real.largest_by_hand-by index""",
     "the text raises": """
