@@ -839,3 +839,13 @@ def pairs_of_pairs_that_have_one_name(xs, ys):
         pair, x = both
         s += pair[0] * pair[1] * x
     return s
+
+
+@program(sample(3))
+def pairs_beside_a_count(x):
+    s = 0.0
+    for (v, w), k in zip(zip(x, x[1:]), itertools.count(1)):
+        s += v * w * k
+    for (i, v), k in zip(enumerate(x), itertools.count(2)):
+        s += v * i * k
+    return s

@@ -452,6 +452,24 @@ OPEN = {
         in_one_dict.dict_set_anew_in_a_loop_over_its_values-by index,
         changed_before_it_varies.lists_of_a_dict_filled_by_a_loop-by index""",
     "an array of another length than the watch knows": "dispatch.layers_with_activations-unpacked",
+    "a zip with a count makes a list of what changes meanwhile": """
+        in_one_dict.list_that_loses_its_name_meanwhile-beside a count,
+        changed_elsewhere.filled_in_an_iterable-beside a count,
+        for_loops.pairs_by_a_function_that_changes_what_it_reads-beside a count,
+        for_loops.pairs_computed_before_the_loop-beside a count,
+        for_loops.pairs_of_items_that_the_loop_scales-beside a count,
+        for_loops.pairs_of_items_that_the_loop_sets-beside a count,
+        named_iterators.left_and_gone_on_with-3-beside a count,
+        named_iterators.two_at_a_time_in_the_loop-beside a count,
+        named_iterators.two_at_a_time_in_the_loop-2-beside a count,
+        output_and_chance.drawn_items_of_loops-beside a count,
+        made_in_turn.numbered_items_given_to_functions-beside a count,
+        named_iterators.enumerated_what_is_left_and_left_early-2-beside a count,
+        control_flow_stores.zip_of_the_array_and_its_shift-beside a count,
+        for_loops.beside_a_row_that_the_loop_changes-beside a count,
+        in_one_dict.numbered_list_that_grows-beside a count, in_one_dict.two_lists_that_grow-beside a count""",
+    "a list that a default value holds": """
+        second_look.list_filled_through_a_default-counted, second_look.list_filled_through_a_default-beside a count""",
 }
 """What is not right yet: every one of them must still fail."""
 _OPEN = {case.strip(): reason for reason, found in OPEN.items() for case in found.split(",")}

@@ -1028,8 +1028,8 @@ class _Kept:
 
 @program(1.2, 0.7)
 def grown_in_a_loop_beside_an_object(x, y):
-    q = [y, 0.2]
-    m = {"a": [x, 0.3], "b": q}
+    q = [x + y, 0.2]
+    m = {"a": [x * y, 0.3], "b": q}
     kept = _Kept(q)
     for k, row in m.items():
         row.append(x * y)
