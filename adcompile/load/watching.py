@@ -45,7 +45,6 @@ WATCH = "@watch"
 """What the watch is called in the namespace of a watched text: no name that can be written, as of any tool's."""
 
 _Type = tuple[tuple[int, ...], str]
-_DEEPEST = 12  # what holds itself is looked into that far
 _Place = tuple[Variable, tuple[str | int, ...]]
 
 
@@ -338,8 +337,10 @@ def _region(place: Any) -> Any:
     return holder[parts if ... in parts else (*parts, ...)]
 
 
-def _leaves(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """What a value holds, by its path, without the lists, dicts and objects around it."""
+def _leaves(
+    value: Any, path: tuple[str | int, ...] = (), around: tuple[Any, ...] = ()
+) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """What a value holds, by its path, without the lists, dicts and objects around it; of what holds itself, once."""
     parts: Iterable[tuple[str | int, Any]]
     if isinstance(value, list | tuple):
         parts = enumerate(value)
@@ -350,8 +351,9 @@ def _leaves(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tupl
     else:
         yield path, value
         return
-    for key, item in parts if len(path) < _DEEPEST else ():
-        yield from _leaves(item, (*path, key))
+    for key, item in parts:
+        if not any(item is outer for outer in (*around, value)):
+            yield from _leaves(item, (*path, key), (*around, value))
 
 
 def _arrays(value: Any) -> Iterator[np.ndarray[Any, Any]]:

@@ -12,6 +12,7 @@ operator.getitem(a, i), a.__getitem__(i)    ->    a[i]
 from __future__ import annotations
 
 import enum
+import inspect
 import math
 import operator
 import types
@@ -50,14 +51,16 @@ def as_iterated(expr: n.Expr) -> n.Expr:
             found: list[enum.Enum] = list(cls)
             members = tuple(n.Attribute(expr, e.name, kind=Static(e), span=expr.span) for e in found)
             return n.Display("tuple", members, span=expr.span)
-    if method_of(expr, "__next__") is not None:
+    method = method_of(expr, "__iter__")
+    again = isinstance(expr, n.Call) and isinstance(expr.func, n.Attribute) and expr.func.name == "__iter__"
+    if (again and method is not None) or (method_of(expr, "__next__") and not inspect.isgeneratorfunction(method)):
         raise UnsupportedError(
-            "cannot differentiate a loop over an object that has a `__next__` of its own",
+            "cannot differentiate a loop over an object that is its own iterator",
             span=expr.span,
             reason="How often it is called is only known when it raises StopIteration.",
             remedy="Let `__iter__` yield the items, or return `iter(...)` of a list of them.",
         )
-    return _call(expr, "__iter__", (), expr) if method_of(expr, "__iter__") else expr
+    return expr if method is None else _call(expr, "__iter__", (), expr)
 
 
 def _hands_over(left: n.Expr, right: n.Expr) -> bool:

@@ -394,7 +394,7 @@ class Reaching(ABC):
 
     def keep_masks(self, state: State, masks: dict[Place, tuple[n.Variable, n.Expr, n.Expr]]) -> None:
         """Give a name to the masks of other adjoints that are made of those that are set anew."""
-        anew = {kept for kept, _, _ in masks.values()}
+        anew = {kept for kept, *made in masks.values() if any(mask != n.Read(kept) for mask in made)}
         for place, entry in state.items():
             mask = entry.reach.mask
             if mask is not None and place not in masks and reads(mask) & anew:

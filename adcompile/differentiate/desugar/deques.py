@@ -54,7 +54,7 @@ _GROWING = {
     "extendleft": "d[:0] = list(item)[::-1]",
 }
 _SEVERAL = ("extend", "extendleft")
-_TURNED = "if d:\n    d[:] = d[-item % len(d):] + d[:-item % len(d)]"
+_TURNED = "if d:\n    d[:] = d[-by % len(d):] + d[:-by % len(d)]"
 _SHRINKING = {"popleft": "d.pop(0)", "pop": "d.pop()", "clear": "d.clear()"}
 _READING = (len, list, tuple, sum, max, min, sorted, enumerate, zip, reversed, any, all, bool, math.fsum, math.prod)
 
@@ -219,7 +219,13 @@ def _write(body: list[n.Stmt], variable: n.Variable, most: n.Expr | None) -> Non
                 case n.Evaluate(value=n.Call(func=n.Attribute(value=held, name="rotate"), args=args)) if (
                     _is(held, variable)
                 ):
-                    lines = quote_lines(_TURNED, stmt.span, d=d, item=(*args, n.Const(1))[0])
+                    by = (*args, n.Const(1))[0]
+                    lines = []
+                    if not isinstance(by, n.Const | n.Read):  # it is evaluated once
+                        turn = n.Variable("by", n.Role.TEMPORARY)
+                        lines.append(n.Assign(turn, by))
+                        by = n.Read(turn)
+                    lines += quote_lines(_TURNED, stmt.span, d=d, by=by)
                     block[at : at + 1] = give_origin(lines, stmt.origin)
                 case n.Evaluate(value=n.Call(func=n.Attribute(value=held, name=name), args=(item,))) if (
                     _is(held, variable) and name in _GROWING

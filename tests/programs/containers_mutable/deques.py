@@ -183,3 +183,13 @@ def several_at_once_without_end(x):
         q.extend(v * a for a in x[:2])
         q.extendleft(x[2:] * v)
     return sum(a * (j + 1) for j, a in enumerate(q))
+
+
+@program(sample(3))
+def turned_by_what_a_list_gives(x):
+    q = deque(x)
+    steps, s = [1, 2, 1], 0.0
+    for v in x:
+        q.rotate(steps.pop())
+        s += q[0] * v
+    return s + len(steps)
