@@ -343,18 +343,9 @@ def values_of_a_dict_that_a_loop_sets_beside_a_list(x):
     return d["a"] * d["b"]
 
 
-class _Stepping:
-    def __init__(self, v):
-        self.v = v
-
-    def step(self, t):
-        self.v = self.v * t + 0.5
-        return self.v
-
-
 @program(sample(3))
 def as_many_as_a_dict_asks_for(x):
-    stepping = _Stepping(1.0)
+    stepping = Moving(1.0)
     d = {0: x[0], 1: 1.0, 2: 1.0}
     q = stepping.step(0.3)
     d.update(zip(range(2), map(stepping.step, x)))
